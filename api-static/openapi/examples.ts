@@ -168,17 +168,25 @@ export const groupsExample = {
 /** Answers `?by=funder`. */
 export const groupsCsvExample = "funder_ein,records,amount\r\n131635294,2,172968.00\r\n";
 
+const clinicYears = [{ transaction_year: 2023, records: 1, amount: 172968 }];
+
 export const recipientSummaryExample = {
   success: true,
   data: {
     ...clinic,
     ...{ records: 1, amount: 172968, first_year: 2023, last_year: 2023 },
     non_cash: { records: 0, share: 0 },
-    years: [{ transaction_year: 2023, records: 1, amount: 172968 }],
+    years: clinicYears,
     sizes: sizes.map((size) => (size.amount > 0 ? size : { ...size, records: 0 })),
     largest_grant: grants[0],
     funders: 1,
     top_funders: [{ funder_ein: "131635294", records: 1, amount: 172968 }],
+    filed: { records: 1, amount: 172968, funders: 1, years: clinicYears },
+    matched: {
+      ...{ records: 1, amount: 5000, funders: 1 },
+      years: [{ transaction_year: 2022, records: 1, amount: 5000 }],
+      rules: [{ match_rule: "history", records: 1 }],
+    },
   },
 };
 

@@ -1,57 +1,46 @@
-// Fills the tables of matches without the rules, so that tests know every match.
-import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  disagreementClasses,
-  type MatchFacts,
-  type MatchRule,
-  matchRuleNames,
-  rulesVersion,
-} from "../../api-static/contract/matches.ts";
+// Writes a small warehouse in which two rules are proven and find likely recipients, one of them an organization that no grant names.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { close, openSmallDatabase } from "./warehouse/warehouse.fixture.ts";
 
-/** The rules that give matches. */
-export const servedRules: readonly MatchRule[] = ["history", "name_and_place"];
+/** The rules that give matches there. */
+export const provenRules = ["history", "name_and_place"] as const;
 
-/** A recipient of every fourth match, that no grant names. */
-export const unfiledEin = 300000001;
+/** A recipient of matches that no grant names, one that grants name too, and one without matches. */
+export const recipients = { unfiled: "200000240", both: "200000003", filed: "200000030" } as const;
 
-/** Every second grant without an EIN has a match, with the first two rules in turn. */
-const tablesSql = `
-CREATE TEMP TABLE chosen AS
-  SELECT position, CASE WHEN place % 4 = 0 THEN ${unfiledEin} ELSE 200000000 + place % 5 END::UINTEGER AS ein,
-    CASE WHEN place % 2 = 0 THEN '${servedRules[0]}' ELSE '${servedRules[1]}' END AS rule
-  FROM (SELECT rowid::UINTEGER AS position, (row_number() OVER () - 1) // 2 AS place, (row_number() OVER ()) % 2 AS is_odd
-    FROM grants WHERE recipient_ein IS NULL ORDER BY rowid) WHERE is_odd = 1;
-CREATE TABLE match_texts AS
-  SELECT (row_number() OVER (ORDER BY ein, rule) - 1)::INTEGER AS id, ein, rule,
-    CASE rule WHEN '${servedRules[0]}' THEN 0.995 ELSE 0.992 END::DECIMAL(4, 3) AS score, 'It is "' || ein || '", by ' || rule AS evidence
-  FROM (SELECT DISTINCT ein, rule FROM chosen) ORDER BY ein, rule;
-CREATE TABLE matches AS
-  SELECT position, ein, id AS text FROM chosen JOIN match_texts USING (ein, rule) ORDER BY position;
-DROP TABLE chosen`;
+const words = (list: string, index: string) => `(['${list.split(" ").join("', '")}'])[1 + ${index}]`;
+const nameSql = `${words("Harbor Maple Cedar Summit Willow Prairie Juniper Granite Falcon Heron Bison Otter Lupine Sierra Mesa Delta", "k % 16")}
+  || ' ' || ${words("Academy Clinic Library Museum Theater Orchestra Shelter Hospice Pantry Gallery Nursery Seminary Aquarium Institute Hospital Observatory", "k // 16")}`;
+const einSql = "(200000000 + k)::VARCHAR";
+const placeSql = "'Houston' AS recipient_city, 'TX' AS recipient_state, '77002' AS recipient_zip";
 
-/** Makes the tables `matches` and `match_texts` from `grants`, and returns their facts, as `findMatches` does. */
-export async function findTestMatches(connection: DuckDBConnection): Promise<MatchFacts> {
-  await connection.run(tablesSql);
-  const count = async (sql: string) =>
-    Number((await connection.runAndReadAll(`SELECT count(*) FROM ${sql}`)).getRows()[0]?.[0]);
-  const agreed = { compared: 1000, agreed: 998, share: 0.998, low: 0.995, high: 0.999 };
-  const none = { compared: 0, agreed: 0, share: null, low: null, high: null };
-  const disagreements = Object.fromEntries(
-    Object.keys(disagreementClasses).map((name) => [name, name === "digits" ? 2 : 0]),
-  ) as MatchFacts["rules"][number]["disagreements"];
-  const rules = [];
-  for (const rule of matchRuleNames) {
-    const served = servedRules.includes(rule);
-    const records = await count(`matches JOIN match_texts ON id = text WHERE rule = '${rule}'`);
-    rules.push({
-      ...{ rule, served, why: served ? null : "it was not tried", records },
-      ...{ agreement: served ? agreed : none, precision: served ? agreed : none },
-      ...{ recall: served ? 0.3 : null, disagreements },
-    });
+/**
+ * Thirty recipients of thirty funders each, a third of the grants without an EIN; 210 of two funders each, which prove the list; and
+ * grants without an EIN to 16 that are only in the list.
+ */
+const grantsSql = `
+SELECT i AS id, funder AS funder_ein, 2015 + i % 7 AS transaction_year, ${nameSql} AS recipient_name,
+  CASE WHEN has_ein THEN ${einSql} END AS recipient_ein, '990-PF' AS type, (i * 37 % 1000 + 0.25)::DECIMAL(18,2) AS amount,
+  'PURPOSE ' || i % 13 AS purpose, TIMESTAMP '2026-11-20 04:00:00' AS created_at, ${placeSql}
+FROM (
+  SELECT i, 100000000 + i // 30 AS funder, i % 30 AS k, (i + i // 30) % 3 > 0 AS has_ein FROM range(900) t(i)
+  UNION ALL SELECT i, 100000000 + k % 15 * 2 + i % 2, k, true FROM (SELECT i, 30 + (i - 900) // 2 AS k FROM range(900, 1320) t(i))
+  UNION ALL SELECT i, 100000000 + i % 7, 240 + i % 16, false FROM range(1320, 1400) t(i)
+)`;
+
+const listSql = `SELECT ${einSql} AS ein, ${nameSql} AS name, 'Houston' AS city, 'TX' AS state, '77002' AS zip FROM range(30, 256) t(k)`;
+
+/** Writes the warehouse into a folder. */
+export async function writeMatchable(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const database = await openSmallDatabase();
+  const write = (sql: string, name: string) =>
+    database.connection.run(`COPY (${sql}) TO '${join(folder, name)}' (FORMAT parquet)`);
+  try {
+    await write(grantsSql, "grants.parquet");
+    await write(listSql, "organizations.parquet");
+  } finally {
+    close(database);
   }
-  const without = await count("grants WHERE recipient_ein IS NULL AND recipient_name IS NOT NULL");
-  return {
-    ...{ rules_version: rulesVersion, why: null, without_ein: without, placed: without },
-    ...{ matched: await count("matches"), recall: agreed, rules },
-  };
 }

@@ -1,6 +1,7 @@
 // Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
 import { placeFilters } from "../../contract/filters.ts";
 import * as limits from "../../contract/limits.ts";
+import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
 import {
   body,
@@ -45,6 +46,9 @@ const years = {
   items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
 } as const;
 
+const largestMeaning =
+  "The grant with the largest amount. If several are equally large, the first in the order of lists.";
+
 const totals = {
   ...sum,
   first_year: year,
@@ -62,8 +66,7 @@ const totals = {
   sizes,
   largest_grant: {
     $ref: "#/components/schemas/Grant",
-    description:
-      "The grant with the largest amount. If several are equally large, the first in the order of lists.",
+    description: largestMeaning,
   },
 } as const;
 
@@ -98,14 +101,34 @@ export const funderSummary = body("Totals of a funder's grants.", {
   }),
 });
 
-/** Totals for a recipient. */
+const funders = { ...count, description: "Number of funders." } as const;
+
+/** Totals for a recipient. Without grants that name its EIN, they are zeros, nulls and empty lists. */
 export const recipientSummary = body("Totals of a recipient's grants.", {
   data: exactly("The summary.", {
     recipient_ein: recipientEin,
     recipient_name: recipientName,
     ...totals,
-    funders: { ...count, description: "Number of funders." },
+    first_year: nullable(year),
+    last_year: nullable(year),
+    largest_grant: {
+      anyOf: [{ $ref: "#/components/schemas/Grant" }, { type: "null" }],
+      description: largestMeaning,
+    },
+    funders,
     top_funders: top(ofFunder),
+    filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
+    matched: exactly(
+      "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
+      {
+        ...{ ...sum, funders, years },
+        rules: {
+          type: "array",
+          description: "The rules that found them, surest first.",
+          items: exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),
+        },
+      },
+    ),
   }),
 });
 

@@ -10,6 +10,7 @@ import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
+import { addUpMatched, type MatchedTotals, matchedSql } from "./matchedTotals.ts";
 
 /** Counterparts that a summary lists. */
 const maxTop = 10;
@@ -29,10 +30,12 @@ type Groups = {
   readonly repeated: Rows;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
+  /** The recipient's likely grants, in addition to those that name it. */
+  readonly matched: MatchedTotals;
 };
 
 /**
- * The body of a summary; undefined if the release has no grant by the funder, or to the recipient.
+ * The body of a summary; undefined if the release has no grant by the funder, or to the recipient, not even a likely one.
  * @param admit called before the index is searched, but not if the funder table shows that a funder has no grants
  */
 export async function summarize(
@@ -44,7 +47,11 @@ export async function summarize(
   const groups = await release.search.query(ein, (read) => readGroups(read, of), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
-  const totals = { ...formatTotals(groups), largest_grant: readRecord(release, findLargest(groups.years)) };
+  const largest = findLargest(groups.years);
+  const totals = {
+    ...formatTotals(groups),
+    largest_grant: largest === undefined ? null : readRecord(release, largest),
+  };
   const counterparts = Number(groups.counterparts[0]?.[0]);
   const data =
     of === "funder"
@@ -69,15 +76,21 @@ export async function summarize(
             funder_ein: formatEin(Number(row[0])),
             ...formatSum(row),
           })),
+          filed: {
+            ...{ records: totals.records, amount: totals.amount },
+            ...{ funders: counterparts, years: totals.years },
+          },
+          matched: groups.matched,
         };
   return Buffer.from(`${stringify({ success: true, data })}\n`);
 }
 
-/** Reads the groups of a summary; undefined if there are no grants, which the first query shows. */
+/** Reads the groups of a summary; undefined if there are no grants, which the first queries show. */
 async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Groups | undefined> {
-  const { matches, counterparts, top, received, repeated, named } = statements[of];
+  const { matches, counterparts, top, received, repeated, named, likely } = statements[of];
   const years = await read(yearsSql(matches));
-  if (years.length === 0) return undefined;
+  const matched = addUpMatched(likely === "" ? [] : await read(likely));
+  if (years.length === 0 && matched.records === 0) return undefined;
   return {
     years,
     sizes: await read(sizesSql(matches)),
@@ -86,6 +99,7 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
     received: received === "" ? [] : await read(received),
     repeated: repeated === "" ? [] : await read(repeated),
     named: named === "" ? [] : await read(named),
+    matched,
   };
 }
 
@@ -155,6 +169,7 @@ const statements = {
     received: receivedSql,
     repeated: repeatedSql,
     named: "",
+    likely: "",
   },
   recipient: {
     matches: `by_recipient WHERE recipient_ein = ${keySql}`,
@@ -163,6 +178,7 @@ const statements = {
     received: "",
     repeated: "",
     named: recipientNameSql,
+    likely: matchedSql,
   },
 } as const;
 
@@ -172,9 +188,9 @@ function formatTotals({ years, sizes }: Groups) {
   return {
     records,
     amount,
-    first_year: Number(years.at(-1)?.[0]),
-    last_year: Number(years[0]?.[0]),
-    non_cash: { records: nonCash, share: Math.round((nonCash / records) * 10_000) / 10_000 },
+    first_year: years.at(-1)?.[0] ?? null,
+    last_year: years[0]?.[0] ?? null,
+    non_cash: { records: nonCash, share: Math.round((nonCash / Math.max(records, 1)) * 10_000) / 10_000 },
     years: years.map((row) => ({ transaction_year: Number(row[0]), ...formatSum(row) })),
     sizes: formatSizeRows(sizes),
   };
@@ -210,11 +226,14 @@ export function formatSum([, records, cents]: Row): Sum {
   return { records: Number(records), amount: BigInt(String(cents)) };
 }
 
-/** The position of the largest grant; if several are equally large, of the first in result order. */
+/** The position of the largest grant; if several are equally large, of the first in result order. Undefined without grants. */
 function findLargest(years: Rows): DuckDBValue | undefined {
   const cents = (row: Row) => BigInt(String(row[4]));
-  const largest = years.reduce((found, row) => (cents(row) > cents(found) ? row : found));
-  return largest[5];
+  const largest = years.reduce<Row | undefined>(
+    (found, row) => (found === undefined || cents(row) > cents(found) ? row : found),
+    undefined,
+  );
+  return largest?.[5];
 }
 
 function sum(numbers: readonly number[]): number {

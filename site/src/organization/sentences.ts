@@ -78,6 +78,7 @@ const minShare = 0.5;
 /** A recipient's total, numbers of grants and funders, years, and a funder that gave most of it. */
 export function recipientSentence(summary: RecipientSummary): Piece[] {
   const { amount, records, funders, first_year, last_year, top_funders } = summary;
+  if (first_year === null || last_year === null) return ["No grant names this EIN."];
   const share = amount > 0 ? (top_funders[0]?.amount ?? 0) / amount : 0;
   const isMostlyOne = funders > 1 && share >= minShare && share <= 1;
   return [

@@ -13,11 +13,15 @@ const majorOf = (text: string) => text.split(".")[0];
 /** Paths that were removed without a new major version; the changelog gives the reason, and the path that replaces each. */
 const removed = ["/v1/names/words/{letters}.json"];
 
+/** Fields that are null for a recipient that only matches name; it answered 404 before. */
+const nullable =
+  /^\/v1\/recipients\/\{recipient_ein\}\/summary 200\.data\.(?:first_year|last_year|largest_grant)\b/;
+
 describe("the OpenAPI document", () => {
   it("breaks no client of the last version, unless the major version is new", () => {
     const all = majorOf(version) === majorOf(last.info.version) ? findBreaks(last, openapi) : [];
     const announced = removed.flatMap((path) => [`${path} is missing`, `/r/{release}${path} is missing`]);
-    const breaks = all.filter((line) => !announced.includes(line));
+    const breaks = all.filter((line) => !announced.includes(line) && !nullable.test(line));
     expect(breaks, "breaking changes; see docs/stability.md").toEqual([]);
   });
 

@@ -23,6 +23,7 @@ import { formatReleaseId } from "../../../pipeline/releases/folders.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
+import { writeMatchable } from "../../pipeline/matches.fixture.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { idleQueues } from "../search/client.fixture.ts";
 import { readTableFacts, type TableFacts } from "../tableFacts.ts";
@@ -53,11 +54,12 @@ export type Served = {
   askText(path: string): Promise<string>;
 };
 
-/** The number of sample rows in addition to the handmade grants or without them, an existing warehouse, or only these grants. */
+/** The number of sample rows in addition to the handmade grants or without them, an existing warehouse, one with matches, or only these grants. */
 export type ReleaseSource =
   | { sampleRows: number }
   | { onlySampleRows: number }
   | { warehouse: string; name?: string }
+  | { withMatches: true }
   | { name: string; grants: readonly CornerGrant[] };
 
 /** Serves the test file's own copy of a release that is made once in a run. */
@@ -71,6 +73,7 @@ export function useRelease(source: ReleaseSource): () => Served {
       const warehouse = "warehouse" in source ? source.warehouse : join(folder, "warehouse");
       if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
       if ("onlySampleRows" in source) await writeWarehouse(warehouse, source.onlySampleRows, []);
+      if ("withMatches" in source) await writeMatchable(warehouse);
       if ("grants" in source) await writeWarehouse(warehouse, 0, source.grants);
       await makeRelease(join(folder, "data"), warehouse, releaseMoment);
     });
@@ -91,6 +94,7 @@ export function useRelease(source: ReleaseSource): () => Served {
 
 function nameOf(source: ReleaseSource): string {
   if ("warehouse" in source) return source.name ?? "real";
+  if ("withMatches" in source) return "matches";
   if ("onlySampleRows" in source) return `sample-${source.onlySampleRows}`;
   return "grants" in source ? source.name : String(source.sampleRows);
 }

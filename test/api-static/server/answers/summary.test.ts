@@ -159,12 +159,16 @@ function recipientBody(ein: string, grants: readonly Grant[]): string {
     ([aEin, a], [bEin, b]) => more(a, b) || Number(aEin) - Number(bEin),
   );
   const top = funders.slice(0, 10).map(([funder_ein, of]) => ({ funder_ein, ...total(of) }));
+  const sums = totals(grants);
+  const filed = { ...total(grants), funders: funders.length, years: sums.years };
   return format({
     recipient_ein: ein,
     recipient_name: commonName(grants),
-    ...totals(grants),
+    ...sums,
     funders: funders.length,
     top_funders: top,
+    filed,
+    matched: { ...total([]), funders: 0, years: [], rules: [] }, // the sample is too small to prove a rule
   });
 }
 

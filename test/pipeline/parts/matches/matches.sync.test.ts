@@ -1,17 +1,15 @@
 // Tests the file of matches and its copy among the downloads.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { downloadKey } from "../../../../api-static/contract/downloads.ts";
 import { readManifest } from "../../../../pipeline/releases/manifest.ts";
-import { findTestMatches } from "../../matches.fixture.ts";
-import { findProblems, spread, syncHere } from "../../trust.fixture.ts";
+import { provenRules, recipients, writeMatchable } from "../../matches.fixture.ts";
+import { findProblems, syncHere } from "../../trust.fixture.ts";
 import { useFolder, useParquet } from "../../warehouse/warehouse.fixture.ts";
 
-vi.mock("../../../../pipeline/match/match.ts", () => ({ findMatches: vi.fn(findTestMatches) }));
-
 const folder = useFolder();
-const { put, connection } = useParquet(folder);
+const { connection } = useParquet(folder);
 
 let [home, release, path] = ["", "", ""];
 
@@ -19,7 +17,7 @@ const read = async (sql: string) => (await connection().runAndReadAll(sql)).getR
 
 beforeAll(async () => {
   home = folder.home; // each test has another one
-  await put("w/grants.parquet", spread(5), "FROM range(200) t(i)");
+  await writeMatchable(join(home, "w"));
   release = await syncHere(join(home, "w"), join(home, "data"));
   path = join(release, "matches.parquet");
 });
@@ -49,14 +47,18 @@ describe("matches.parquet", () => {
 
   it("has each match once, in order of EIN and id, all of grants without an EIN", async () => {
     const rows = (await read(`FROM '${path}'`)) as [string, string, string, string, string, number][];
-    expect(rows).toHaveLength((await readManifest(release)).matches.matched);
-    expect(rows).toHaveLength(34); // half of the 67 grants without an EIN
+    const { matched, rules } = (await readManifest(release)).matches;
+    expect(rows).toHaveLength(matched);
+    expect(rows).toHaveLength(380); // all grants without an EIN
     const keys = rows.map(([id, ein]) => `${ein} ${id.padStart(9, "0")}`);
     expect(keys).toEqual([...new Set(keys)].sort());
-    for (const [id] of rows) expect(Number(id) % 3).toBe(0);
-    expect(rows.find(([, ein]) => ein === "300000001")).toMatchObject([
-      expect.anything(),
-      ...["300000001", "history", "0.995", 'It is "300000001", by history', 1],
+    for (const rule of provenRules)
+      expect(rows.filter(([, , found]) => found === rule)).toHaveLength(
+        rules.find(({ rule: name }) => name === rule)?.records ?? 0,
+      );
+    expect(rows.find(([, ein]) => ein === recipients.unfiled)).toEqual([
+      ...[expect.anything(), recipients.unfiled, "name_and_place", "0.990"],
+      ...["Listed as Harbor Observatory, Houston, TX 77002.", 1],
     ]);
   });
 
@@ -67,7 +69,7 @@ describe("matches.parquet", () => {
     expect(parts["public/v1/downloads/matches.parquet"]).toEqual(parts["matches.parquet"]);
     expect(await findProblems(release)).toBe("");
     const other = await syncHere(join(home, "w"), join(home, "other"), { DOWNLOADS: "0" });
-    expect(await read(`SELECT count(*) FROM '${join(other, "matches.parquet")}'`)).toEqual([["34"]]);
+    expect(await read(`SELECT count(*) FROM '${join(other, "matches.parquet")}'`)).toEqual([["380"]]);
     expect(await findProblems(other)).toBe("");
   });
 });
