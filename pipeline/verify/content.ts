@@ -18,6 +18,7 @@ import { findDownloadProblems } from "./downloads.ts";
 import { findFunderProblems } from "./funders.ts";
 import { findDrawnTotalsProblems } from "./groups.ts";
 import { findContradictions } from "./index.ts";
+import { findMatchProblems } from "./matches.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationColumnProblems } from "./organizationColumns.ts";
 import { findOrganizationProblems } from "./organizations.ts";
@@ -147,5 +148,6 @@ async function findTableContradictions(
     ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
     ...(await findPlaceProblems(connection, release.folder, manifest)),
+    ...(await findMatchProblems(connection, release.folder, manifest)),
   ];
 }

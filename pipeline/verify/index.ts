@@ -16,7 +16,7 @@ const differs = (one: string, other: string) => `SELECT (${one} <> ${other})::IN
 
 /** SQL that counts rows whose key is less than the previous one (with `<=`, also equal to it). A window without an order reads
  * the rows as they are stored. */
-const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
+export const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
 /** Counts that must be zero; `$total` is the number of records. */

@@ -1,0 +1,94 @@
+// Verifies the matches of a release: the file of all of them against the grants, the manifest and the index.
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { downloadKey } from "../../api-static/contract/downloads.ts";
+import { type MatchFacts, matchRuleNames } from "../../api-static/contract/matches.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { literalPath } from "../base/database.ts";
+import type { Manifest } from "../releases/manifest.ts";
+import { disorder, hashSumSql } from "./index.ts";
+
+const file = "read_parquet($path)";
+
+/** What summaries add up. */
+const summedSql = hashSumSql("matched_ein, transaction_year, amount_cents, funder_ein, rule");
+
+/** Counts that must be zero. `$rows` and `$version` are those that the manifest says. */
+const faults: Readonly<Record<string, string>> = {
+  "rows more or less than the manifest says": `SELECT abs($rows - count(*)) FROM ${file}`,
+  // The grants that a row names are as many as the rows, so each row names one, and no two the same.
+  "rows that are not each of another grant without an EIN": `SELECT abs((SELECT count(*) FROM ${file}) - count(*))
+    FROM by_funder SEMI JOIN ${file} AS matched USING (id) WHERE recipient_ein IS NULL`,
+  "rows out of order": disorder(file, "matched_ein, id", "<="),
+  "rows without an EIN of nine digits": `SELECT count(*) FROM ${file}
+    WHERE NOT coalesce(regexp_full_match(matched_ein, '[0-9]{9}'), false)`,
+  "rows without a score from 0 to 1": `SELECT count(*) FROM ${file}
+    WHERE NOT coalesce(match_score BETWEEN 0 AND 1, false)`,
+  "rows without evidence": `SELECT count(*) FROM ${file} WHERE coalesce(match_evidence, '') = ''`,
+  "rows of another version of the rules": `SELECT count(*) FROM ${file} WHERE rules_version IS DISTINCT FROM $version`,
+  [`rows out of order in by_match of ${parts.index}`]: disorder(
+    "by_match",
+    "matched_ein, -transaction_year::INTEGER",
+  ),
+  [`differences from by_match of ${parts.index}`]: `SELECT ((SELECT ${summedSql} FROM by_match) <> (SELECT ${summedSql} FROM (
+    SELECT try_cast(matched_ein AS UINTEGER) AS matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule
+    FROM ${file} AS matched JOIN by_funder USING (id))))::INTEGER`,
+};
+
+const rulesSql = `SELECT match_rule, count(*)::DOUBLE FROM ${file} GROUP BY match_rule ORDER BY match_rule`;
+
+/**
+ * Compares the file of matches with the grants and with what summaries add up, and its rules with those that the manifest says are
+ * served.
+ * @param connection whose current database is the index
+ */
+export async function findMatchProblems(
+  connection: DuckDBConnection,
+  folder: string,
+  manifest: Manifest,
+): Promise<string[]> {
+  const { matches, parts: sealed, downloads } = manifest;
+  const known = { path: literalPath(join(folder, parts.matchesFile)) };
+  const values = { rows: matches.matched, version: matches.rules_version };
+  const problems: string[] = [];
+  for (const [fault, sql] of Object.entries(faults)) {
+    const used = Object.entries({ ...known, ...values }).filter(([name]) => sql.includes(`$${name}`));
+    const read = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, Object.fromEntries(used));
+    const count = Number(read.getRows()[0]?.[0]);
+    if (count !== 0) problems.push(`${parts.matchesFile}: ${count} ${fault}`);
+  }
+  const counted = await connection.runAndReadAll(rulesSql, known);
+  const counts = counted.getRows().map(([rule, rows]): [string, number] => [String(rule), Number(rows)]);
+  problems.push(...findRuleProblems(counts, matches, manifest.objections !== null));
+  const copy = join(parts.public, downloadKey("matches.parquet"));
+  if (downloads && sealed[copy]?.sha256 !== sealed[parts.matchesFile]?.sha256)
+    problems.push(`${copy} differs from ${parts.matchesFile}`);
+  return problems;
+}
+
+/** Finds rules that are unknown or not served, or have other rows than the manifest says. An operator takes rows from rules. */
+function findRuleProblems(
+  counts: readonly (readonly [string, number])[],
+  { rules }: MatchFacts,
+  hasObjections: boolean,
+): string[] {
+  const served = new Map(rules.filter((rule) => rule.served).map(({ rule, records }) => [rule, records]));
+  const found = new Map(counts);
+  const other = counts.filter(
+    ([rule]) => !served.has(rule as never) && !(hasObjections && rule === "operator"),
+  );
+  const wrong = [...served].filter(([rule, records]) => {
+    const rows = found.get(rule) ?? 0;
+    return hasObjections ? rows > records : rows !== records;
+  });
+  return [
+    ...other.map(([rule, rows]) => {
+      const problem = matchRuleNames.includes(rule as never) ? "is not served" : "is unknown";
+      return `${parts.matchesFile}: ${rows} rows of the rule ${rule}, which ${problem}`;
+    }),
+    ...wrong.map(
+      ([rule, records]) =>
+        `${parts.matchesFile}: ${found.get(rule) ?? 0} rows of the rule ${rule}, the manifest says ${records}`,
+    ),
+  ];
+}
