@@ -1,4 +1,4 @@
-// Formats tables for the terminal.
+// Formats tables and shares for the terminal.
 
 export type Cell = string | { readonly left: string };
 
@@ -18,4 +18,9 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** e.g., 0.1234 → "12.34 %"; a share above zero is never shown as 0.00. */
+export function formatShare(share: number): string {
+  return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
 }

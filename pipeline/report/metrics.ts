@@ -1,6 +1,7 @@
 // Formats metrics for node_exporter's textfile collector: of the current release and the last sync, of the last publish and pull.
 import { join } from "node:path";
 import { Gauge, Registry } from "@prometheus-io/client";
+import type { RuleFigures } from "../../api-static/contract/matches.ts";
 import type { FoundRelease } from "../releases/current.ts";
 import { releaseMoment } from "../releases/folders.ts";
 import { sizesOf } from "../releases/manifest.ts";
@@ -41,6 +42,7 @@ export function formatMetrics(
   if (report !== undefined) {
     addTotals(registry, report);
     addDistributions(registry, report);
+    addMatches(registry, report);
     addCost(registry, report, run);
   }
   return registry.metrics();
@@ -140,6 +142,26 @@ function addDistributions(registry: Registry, report: Report): void {
     removed: changes.funders_removed ?? 0,
     same: changes.funders_same ?? 0,
   });
+}
+
+/** Without rules there are no samples by rule. */
+function addMatches(registry: Registry, { matches }: Report): void {
+  if (matches === null) return;
+  const { matched, rules } = matches;
+  const addByRule = (name: string, help: string, figureOf: (rule: RuleFigures) => number | null) => {
+    const samples = rules.flatMap((rule): Sample[] => {
+      const value = figureOf(rule);
+      return value === null ? [] : [[{ rule: rule.rule }, value]];
+    });
+    if (samples.length > 0) add(registry, `grants_release_match_${name}`, help, samples);
+  };
+  add(registry, "grants_release_matched_records", "Grants with a likely recipient.", matched);
+  addByRule("served", "1 if the matches of the rule are part of the release.", ({ served }) =>
+    Number(served),
+  );
+  addByRule("records", "Grants without an EIN that the rule matched.", ({ records }) => records);
+  addByRule("precision_low_ratio", "Lower bound of the rule's precision.", ({ precision }) => precision.low);
+  addByRule("agreement_ratio", "Agreement with filed EINs.", ({ agreement }) => agreement.share);
 }
 
 /** The cost of building the current release. If its record is lost, the report has the steps before verification. */

@@ -1,6 +1,7 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
 import { formatCount, formatSeconds } from "../base/progress.ts";
-import { formatTable } from "../base/table.ts";
+import { formatShare, formatTable } from "../base/table.ts";
+import { formatMatches } from "./matches.ts";
 import type { Report } from "./report.ts";
 
 /** A report's release is current, refused, or kept without being current. */
@@ -29,6 +30,11 @@ export function formatReport(report: Report, settings: PageSettings): string {
     ["Grants by year", formatYears(report)],
     ["Largest funders", formatFunders(report)],
     ["Grants in more than one filing", formatRepeated(report), report.repeated.records > 0],
+    [
+      "Likely recipients",
+      report.matches === null ? [] : formatMatches(report.matches),
+      report.matches !== null,
+    ],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
     ["Size", formatSizes(sizes ?? {}), sizes !== undefined],
@@ -210,11 +216,6 @@ function formatSizes(sizes: Readonly<Record<string, number>>): string[] {
 /** Any share above zero shows as at least one block. */
 function formatBar(share: number): string {
   return "█".repeat(share > 0 ? Math.max(1, Math.round(share * barWidth)) : 0);
-}
-
-/** e.g., 0.1234 → "12.34 %"; a share above zero is never shown as 0.00. */
-function formatShare(share: number): string {
-  return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
 }
 
 /** e.g., 93962839 → "94.0 MB". */

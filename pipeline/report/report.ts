@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
+import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
 import type { RejectReason } from "../../api-static/contract/rejects.ts";
 import type { ReleaseChanges, RowCounts } from "../../api-static/contract/report.ts";
@@ -20,7 +21,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
-const reportVersion = 7;
+const reportVersion = 8;
 
 export type ReportStep = Step & {
   /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
@@ -46,6 +47,8 @@ export type Report = PublishedReport & {
   readonly searches: StoredCounts & { readonly searches: number; readonly learned: number };
   /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
   readonly names: StoredCounts & { readonly organizations: number; readonly funders: number };
+  /** Likely recipients, and how right each rule is; null if the release was refused. */
+  readonly matches: MatchFacts | null;
   /** Rules of the quality gate that failed, accepted or not. */
   readonly gate_failures: readonly (GateFailure & { readonly is_accepted: boolean })[];
   /** Steps that ended before this report was written; sealing and verification follow. */
@@ -108,6 +111,7 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
       funders: built?.names.funders ?? 0,
       ...countStored(built?.names),
     },
+    matches: built?.matches ?? null,
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
     steps: progress.steps

@@ -153,7 +153,7 @@ describe("report.json", () => {
     ]) {
       if (text !== undefined) await writeFile(join(folder.home, "report.json"), text);
       expect(await folder.refusal(readReport(folder.home))).toBe(
-        `"/report.json": expected a report of version 7, but ${found}`,
+        `"/report.json": expected a report of version 8, but ${found}`,
       );
     }
   });
