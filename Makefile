@@ -120,7 +120,7 @@ sbom: ## list the packages that the service runs with, as CycloneDX, into sbom.c
 report: $(INSTALLED) ## show what a sync read, rejected, built and changed (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts report
 
-matches: $(INSTALLED) ## draw likely recipients of a release for reading by hand (SAMPLE=300 OUT=matches-<quarter>.csv RELEASE=current DATA=data)
+matches: $(INSTALLED) ## draw likely recipients of a release for reading by hand (SAMPLE=300 RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts matches
 
 releases: $(INSTALLED) ## list the releases (DATA=data)
