@@ -35,20 +35,21 @@ const commonNames = 5;
 const misspelledLength = 12;
 const misspelledLetters = 2;
 
-/** Letters at the start or end of a name that are spelled right. */
-const soundLetters = 6;
-
 /** What few letters make of something else. */
 const opposites = "'north|south|east|west|women|ymca|ywca|[0-9]+'";
 
-/** Rows in the same city or ZIP code whose names start or end alike share a block. */
+/**
+ * Misspelled names share a block with the right one: the first or the last letters are right, or some of both. Blocks of fewer letters would be
+ * large, because many names end in FOUNDATION, and take several times as long.
+ */
 function blocksSql(from: string): string {
-  const places = [`${from}.state || ${from}.city`, `${from}.state || ${from}.zip`];
-  const ends = [
-    `'<' || left(${from}.phrase, ${soundLetters})`,
-    `'>' || right(${from}.phrase, ${soundLetters})`,
+  const letters = [
+    `'<' || left(${from}.phrase, 7)`,
+    `'>' || right(${from}.phrase, 12)`,
+    `'=' || left(${from}.phrase, 4) || right(${from}.phrase, 8)`,
   ];
-  return `unnest([${places.flatMap((place) => ends.map((end) => `hash(${place} || ${end})`)).join(", ")}])`;
+  const places = [`${from}.state || ${from}.city`, `${from}.state || ${from}.zip`];
+  return `unnest([${places.flatMap((place) => letters.map((some) => `hash(${place} || ${some})`)).join(", ")}])`;
 }
 
 type Rule = {

@@ -7,6 +7,7 @@ import { makeCorpus } from "./corpus.ts";
 import { followersPart } from "./followers.ts";
 import { irsPart } from "./irs.ts";
 import { loadPart } from "./load.ts";
+import { matchesPart } from "./matches.ts";
 import { namesPart } from "./names.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
@@ -21,6 +22,7 @@ import { syncPart } from "./sync.ts";
 const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
   followers: followersPart,
+  matches: matchesPart,
   search: searchPart,
   places: placesPart,
   names: namesPart,

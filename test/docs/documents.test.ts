@@ -15,7 +15,7 @@ import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
 import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
-const benchParts = ["sync", "followers", "search", "places", "names", "load", "irs", "publish"];
+const benchParts = ["sync", "followers", "matches", "search", "places", "names", "load", "irs", "publish"];
 
 const someSecret = `whsec_${Buffer.alloc(24).toString("base64")}`;
 
