@@ -1,6 +1,7 @@
 // Defines the tools about the data: one describes them, one lists the changes from release to release.
 import { type ChangesIndex, changesIndexName } from "../../contract/changes.ts";
 import { agentRowsDefault } from "../../contract/limits.ts";
+import type { MatchFacts } from "../../contract/matches.ts";
 import { filterNames, type Parameter, parameters } from "../../contract/parameters.ts";
 import { fieldSchemas } from "../../contract/record.ts";
 import { changesNotKept } from "../../contract/refusals.ts";
@@ -25,7 +26,7 @@ export const describeData: Tool = {
   name: "describe_data",
   title: "Describe the data",
   description:
-    "Use this when it matters what the data are: which years, how many grants, funders and recipients, how old, what is missing, and what fields and filters mean. Values of `type` and states are groups of summarize_search.",
+    "Use this when it matters what the data are: which years, how many grants, funders and recipients, how old, what is missing, how many grants without an EIN have a likely recipient and how right the rules are, and what fields and filters mean. Values of `type` and states are groups of summarize_search.",
   accepted: { release },
   output: outputSchema({
     data: { type: "object", description: "The status of the release.", properties: propertiesOf("Status") },
@@ -35,8 +36,9 @@ export const describeData: Tool = {
   call: async (_, asker) => {
     const { success, ...data } = await asker.ask(routes.status);
     const years = `${data.first_year} to ${data.last_year}`;
+    const likely = `${countOf((data.matches as MatchFacts).matched, "grant")} without an EIN with a likely recipient`;
     return {
-      text: `${countOf(data.records, "grant")} of ${countOf(data.funders, "funder")}, ${years}.`,
+      text: `${countOf(data.records, "grant")} of ${countOf(data.funders, "funder")}, ${years}; ${likely}.`,
       content: { release: data.release, url: asker.href(routes.status), data, fields, filters },
     };
   },

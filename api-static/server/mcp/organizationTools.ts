@@ -31,11 +31,17 @@ const role = {
   description: "Only what it gave (`funder`), or only what it received (`recipient`). Without it, both.",
 };
 
+/** The number of likely grants, which are in no sum of what it received; nothing if there are none. */
+function describeMatched(recipient: unknown): string[] {
+  const { records } = (recipient as { matched: { records: number } }).matched;
+  return records === 0 ? [] : [`${countOf(records, "likely grant")} apart`];
+}
+
 export const getOrganization: Tool = {
   name: "get_organization",
   title: "Get an organization",
   description:
-    "Use this when one organization is asked about and its EIN is known: its name and place, what it gave and received by year and by size, its largest grant, and its ten largest recipients and funders.",
+    "Use this when one organization is asked about and its EIN is known: its name and place, what it gave and received by year and by size, its largest grant, and its ten largest recipients and funders. Grants in `matched` name no EIN: by rules, they likely went to it.",
   accepted: { ein: parameters.ein as Parameter, role, release },
   required: ["ein"],
   output: outputSchema({
@@ -62,7 +68,7 @@ export const getOrganization: Tool = {
     const { name = `EIN ${ein}` } = (organization ?? {}) as { name?: string };
     const sides = [
       ...(as_funder === null ? [] : ["what it gave"]),
-      ...(as_recipient === null ? [] : ["what it received"]),
+      ...(as_recipient === null ? [] : ["what it received", ...describeMatched(as_recipient)]),
     ];
     return { text: `${name}: ${sides.join(", ") || "no grants"}.`, content };
   },
