@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { downloadKey, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { digestFile } from "../base/digests.ts";
@@ -222,6 +222,10 @@ async function pullPublic(
       requestsAtOnce,
       async (file) => {
         const path = join(folder, publicFilePath(file.key));
+        if (file.key === downloadKey("matches.parquet")) {
+          downloaded += 1; // as a part; verification compares the digests of both
+          return makeParent(path, async () => linkOrCopy(join(folder, parts.matchesFile), path));
+        }
         if (parseDownloadKey(file.key) !== undefined) {
           downloaded += 1;
           await mkdir(dirname(path), { recursive: true }); // first: a large file must not be fetched twice

@@ -142,5 +142,9 @@ describe("a pull of the next release", () => {
     expect(gets).toEqual([]);
     const shared = await stat(join(data, "current/public/index.html"));
     expect(shared.nlink).toBe(2);
+    const [part, download] = ["matches.parquet", "public/v1/downloads/matches.parquet"];
+    expect((await stat(join(data, "current", download))).ino).toBe(
+      (await stat(join(data, "current", part))).ino,
+    );
   });
 });
