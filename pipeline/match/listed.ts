@@ -39,18 +39,23 @@ const misspelledLetters = 2;
 const opposites = "'north|south|east|west|women|ymca|ywca|[0-9]+'";
 
 /**
- * Misspelled names share a block with the right one: the first or the last letters are right, or some of both. Blocks of fewer letters would be
- * large, because many names end in FOUNDATION, and take several times as long.
+ * Misspelled names share a block with the right one: the first or the last letters are right, or some of both, and the city or the ZIP code.
  */
 function blocksSql(from: string): string {
   const letters = [
-    `'<' || left(${from}.phrase, 7)`,
+    `'<' || left(${from}.phrase, 8)`,
     `'>' || right(${from}.phrase, 12)`,
     `'=' || left(${from}.phrase, 4) || right(${from}.phrase, 8)`,
   ];
   const places = [`${from}.state || ${from}.city`, `${from}.state || ${from}.zip`];
   return `unnest([${places.flatMap((place) => letters.map((some) => `hash(${place} || ${some})`)).join(", ")}])`;
 }
+
+/** Names of the list in a block, at most. Large blocks say little, such as all that start with FRIENDS OF in a large city, and take long. */
+const blockNames = 100;
+
+/** What no rule found yet takes the place of `filed`. */
+const restSql = "(SELECT * FROM filed ANTI JOIN by_list USING (filed))";
 
 type Rule = {
   /** Makes the tables that the rule needs. */
@@ -85,17 +90,20 @@ const rules: readonly (readonly [MatchRule, Rule])[] = [
   [
     "misspelled",
     {
-      finds: `(SELECT *, ${blocksSql("filed")} AS block FROM filed WHERE length(phrase) >= ${misspelledLength}) AS filed
-        JOIN (SELECT *, ${blocksSql("listed_names")} AS block FROM listed_names) AS listed USING (block)
+      prepare: `
+        CREATE TABLE filed_blocks AS
+          SELECT filed, phrase, ${blocksSql("filed")} AS block FROM ${restSql} AS filed WHERE length(phrase) >= ${misspelledLength};
+        CREATE TABLE listed_blocks AS
+          FROM (SELECT row, ein, phrase, ${blocksSql("listed_names")} AS block FROM listed_names) SEMI JOIN filed_blocks USING (block);
+        DELETE FROM listed_blocks
+          WHERE block IN (SELECT block FROM listed_blocks GROUP BY block HAVING count(*) > ${blockNames})`,
+      finds: `filed_blocks AS filed JOIN listed_blocks AS listed USING (block)
         WHERE abs(length(filed.phrase) - length(listed.phrase)) <= ${misspelledLetters}
           AND levenshtein(filed.phrase, listed.phrase) <= ${misspelledLetters}
           AND regexp_extract_all(filed.phrase, ${opposites}) = regexp_extract_all(listed.phrase, ${opposites})`,
     },
   ],
 ];
-
-/** What no rule found yet takes the place of `filed`. */
-const restSql = "(SELECT * FROM filed ANTI JOIN by_list USING (filed))";
 
 /**
  * Makes the tables `listed_rows` and `by_list` (filed, ein, rule, row): the first rule that finds exactly one organization, and the row of the
@@ -111,5 +119,7 @@ export async function findInList(connection: DuckDBConnection): Promise<void> {
       SELECT filed.filed, any_value(listed.ein), '${rule}', max(listed.row) FROM ${finds}
       GROUP BY filed.filed HAVING min(listed.ein) = max(listed.ein)`);
   }
-  await connection.run("DROP TABLE listed_names; DROP TABLE name_counts; DROP TABLE name_forms");
+  await connection.run(
+    "DROP TABLE listed_names; DROP TABLE name_counts; DROP TABLE name_forms; DROP TABLE filed_blocks; DROP TABLE listed_blocks",
+  );
 }
