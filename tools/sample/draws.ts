@@ -72,11 +72,6 @@ CREATE MACRO mangled(text, key) AS CASE pick(key, 'oddity', 500)
   WHEN 10 THEN replace(text, ' ', '  ')
   WHEN 11 THEN text || ' (' || chr(1) || ')'
   ELSE text END;
-CREATE MACRO respelled(city, key) AS CASE pick(key, 'city', 200)
-  WHEN 0 THEN replace(city, 'St ', 'Saint ')
-  WHEN 1 THEN city || ' City'
-  WHEN 2 THEN city[:4]
-  ELSE city END;
 CREATE MACRO lettered(text, letters) AS CASE letters
   WHEN 'upper' THEN upper(text) WHEN 'lower' THEN lower(text) ELSE text END;
 CREATE MACRO hyphened(ein) AS ein[:2] || '-' || ein[3:];

@@ -2,7 +2,7 @@
 // recognizes a file of them.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { literalPath } from "../../pipeline/base/database.ts";
-import { recipientEin, recipientKeys, recipientName } from "./sql.ts";
+import { recipientEin, recipientKeys, recipientName } from "./recipients.ts";
 
 const sql = String.raw;
 
@@ -22,39 +22,69 @@ funders AS (
   JOIN words AS place_word ON place_word.number = pick(funder_key, 'place name', getvariable('words'))
 )`;
 
-/** Recipients as most of their grants name them. Those abroad are not on the list, nor those that share an EIN with a funder. */
+/**
+ * Recipients, as the list spells them: those that changed also with their earlier name and place, which the year 0 draws. Those abroad
+ * are not on the list, nor those that share an EIN with a funder. In place of a few is an organization of the same name and place with
+ * another EIN, which was founded after most grants.
+ */
 const recipients = sql`
 numbered AS (
-  SELECT recipient, ${recipientKeys} FROM range(getvariable('recipients')) AS t(recipient)
+  SELECT recipient, 9999 AS year FROM range(getvariable('recipients')) AS t(recipient)
+  UNION ALL SELECT recipient, 0 FROM range(getvariable('recipients')) AS t(recipient)
+  WHERE change_of(key_of(getvariable('seed'), 'recipient', recipient)) < 0.08
+), keyed AS (
+  SELECT *, ${recipientKeys} FROM numbered
 ), phrased AS (
-  SELECT *, ${recipientEin} AS ein, item(getvariable('vocabulary').institutions, name_key, 'institution') AS institution
-  FROM numbered WHERE chance(recipient_key, 'is abroad') >= 0.005
+  SELECT *, item(getvariable('vocabulary').institutions, name_key, 'institution') AS institution,
+    chance(recipient_key, 'is replaced') < 0.005 AS is_replaced
+  FROM keyed WHERE chance(recipient_key, 'is abroad') >= 0.005
 ), recipients AS (
-  SELECT recipient_key AS key, ein, false AS is_private_foundation, true AS is_placed,
-    ${recipientName.value} || item([' Inc', '', ''], recipient_key, 'spelling') AS name,
-    ['A20', 'B20', 'B60', 'E20', 'P20', 'X20'] AS ntee_codes
-  FROM phrased ${recipientName.joins} ANTI JOIN funders USING (ein)
+  SELECT recipient_key AS key, CASE WHEN is_replaced THEN ein_of(recipient + 400000000, 77777777) ELSE ${recipientEin} END AS ein,
+    false AS is_private_foundation, true AS is_placed,
+    listed_name(${recipientName.value}, recipient_key) AS name,
+    ['A20', 'B20', 'B60', 'E20', 'P20', 'X20'] AS ntee_codes,
+    true_city AS city, true_state AS state, true_zip AS zip,
+    CASE WHEN is_replaced THEN 2024 + pick(recipient_key, 'founded', 3) ELSE 1940 + pick(recipient_key, 'ruling year', 70) END AS ruling_year,
+    CASE WHEN is_chapter(recipient, recipient_key) THEN upper(chapter_of(recipient_key)) END AS sort_name,
+    CASE WHEN year > 0 AND change_of(recipient_key) < 0.08 THEN changed_in(recipient_key) || '-12' ELSE '2010-12' END AS first_period,
+    CASE WHEN year = 0 THEN changed_in(recipient_key) - 1 || '-12' ELSE '2024-12' END AS period
+  FROM phrased ${recipientName.joins} JOIN localities USING (locality)
+  WHERE ${recipientEin} NOT IN (SELECT ein FROM funders)
 )`;
+
+/**
+ * As the IRS writes names: without punctuation, some without their article or with abbreviations. A third of legal forms differ from
+ * those that returns give.
+ */
+const listedNameSql = sql`
+CREATE MACRO listed_name(name, key) AS
+  CASE WHEN starts_with(name, 'The ') AND chance(key, 'listed article') < 0.5 THEN substr(name, 5)
+    WHEN chance(key, 'is shortened') < 0.05 THEN abbreviated(name) ELSE name END
+  || CASE WHEN chance(key, 'has other form') < 0.45 THEN item([' Inc', ' Inc', ' Corp', '', ''], key, 'form')
+    ELSE item([' Inc', '', ''], key, 'spelling') END;
+`;
 
 /** Writes most funders of `filings` and most recipients as Parquet to the path in variable `path`: a few are not on the list. */
 export const writeOrganizationsSql = sql`
+${listedNameSql}
 COPY (
-  WITH ${funders}, ${recipients}, listed AS (
-    SELECT *, item(getvariable('vocabulary').places, key, 'place') AS place
-    FROM (FROM funders UNION ALL FROM recipients) WHERE chance(key, 'is listed') < 0.97
+  WITH ${funders}, ${recipients}, placed_funders AS (
+    SELECT funders.*, place[:-4] AS city, place[-2:] AS state,
+      item(getvariable('vocabulary').zipAreas, key, 'place') || lpad(pick(key, 'zip', 100)::VARCHAR, 2, '0') AS zip,
+      1940 + pick(key, 'ruling year', 70) AS ruling_year,
+      CASE WHEN NOT is_private_foundation AND chance(key, 'has sort name') < 0.03
+        THEN 'CHAPTER ' || (1 + pick(key, 'chapter', 400)) END AS sort_name,
+      '2010-12' AS first_period, '2024-12' AS period
+    FROM (SELECT *, item(getvariable('vocabulary').places, key, 'place') AS place FROM funders) AS funders
+  ), listed AS (
+    SELECT * FROM (FROM placed_funders UNION ALL BY NAME FROM recipients) WHERE chance(key, 'is listed') < 0.97
   )
-  SELECT ein, upper(name) AS name,
-    CASE WHEN is_placed THEN upper(place[:-4]) END AS city,
-    CASE WHEN is_placed THEN place[-2:] END AS state,
-    CASE WHEN is_placed THEN item(getvariable('vocabulary').zipAreas, key, 'place')
-      || lpad(pick(key, 'zip', 100)::VARCHAR, 2, '0') END AS zip,
+  SELECT ein, translate(upper(name), '''’.,', '') AS name,
+    CASE WHEN is_placed THEN upper(city) END AS city, CASE WHEN is_placed THEN state END AS state, CASE WHEN is_placed THEN zip END AS zip,
     NULL::VARCHAR AS country,
     CASE WHEN chance(key, 'has ntee') < 0.9 THEN item(ntee_codes, key, 'ntee') END AS ntee_code,
-    '03' AS subsection,
-    (1940 + pick(key, 'ruling year', 70))::SMALLINT AS ruling_year,
-    CASE WHEN NOT is_private_foundation AND chance(key, 'has sort name') < 0.03
-      THEN 'CHAPTER ' || (1 + pick(key, 'chapter', 400)) END AS sort_name
-  FROM listed ORDER BY ein
+    '03' AS subsection, ruling_year::SMALLINT AS ruling_year, sort_name, first_period, period
+  FROM listed ORDER BY ein, period, name, city
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {made_by: 'make sample'})`;
 

@@ -8,6 +8,7 @@ import { InputError } from "../../pipeline/base/failure.ts";
 import { grantsFileName, organizationsFileName, readWarehouseFolder } from "../../pipeline/base/files.ts";
 import { macrosSql } from "./draws.ts";
 import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
+import { recipientMacrosSql } from "./recipients.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
 import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
 
@@ -96,7 +97,7 @@ function countFiles(rows: number): number {
 }
 
 /** Defines macros and variables, and the tables of words and filings that all files use. */
-async function planSample(connection: DuckDBConnection, rows: number, seed: number): Promise<void> {
+export async function planSample(connection: DuckDBConnection, rows: number, seed: number): Promise<void> {
   const funders = Math.min(rows, Math.ceil((rows + rowsOfFirstFunders) / rowsPerFunder));
   const recipients = firstRecipients + Math.ceil(rows / rowsPerRecipient);
   const paragraphs = Math.min(maxParagraphs, firstParagraphs + Math.ceil(rows / rowsPerParagraph));
@@ -106,7 +107,8 @@ async function planSample(connection: DuckDBConnection, rows: number, seed: numb
   }
   const lists = Object.entries(vocabulary).map(([name, list]) => [name, listValue(list)] as const);
   await connection.run(variablesSql.vocabulary, { value: structValue(Object.fromEntries(lists)) });
-  for (const statement of [macrosSql, wordsSql, paragraphsSql, filingsSql]) await connection.run(statement);
+  for (const statement of [macrosSql, recipientMacrosSql, wordsSql, paragraphsSql, filingsSql])
+    await connection.run(statement);
 }
 
 /** Writes every file under its name with `.tmp` added. Returns the names without it. */

@@ -1,6 +1,8 @@
 // Builds the SQL of the synthetic warehouse. Every value comes from a hash of the seed and of the thing it belongs to (funder, filing,
 // row, recipient, purpose), never from random(), so that it does not depend on threads or on the division into files.
 
+import { filedEin, recipientEin, recipientKeys, recipientName } from "./recipients.ts";
+
 const sql = String.raw;
 
 /** Variables, each bound to $value: the root of all keys, the counts, the file to write. */
@@ -34,6 +36,7 @@ WITH numbered AS (
     -- Otherwise the single purpose of a very large funder would be the most frequent of all.
     number > 1 AND chance(funder_key, 'one purpose') < 0.33 AND chance(funder_key, 'size') < 0.995 AS has_one_purpose,
     number > 1 AND chance(funder_key, 'goods') < 0.045 AS gives_goods,
+    chance(funder_key, 'gives to persons') < 0.1 AS gives_to_persons,
     CASE WHEN number > 1 THEN 1 + pick(funder_key, 'years', 15) ELSE 15 END AS years
   FROM numbered
 ), filed AS (
@@ -83,29 +86,10 @@ WITH numbered AS (
 )
 SELECT
   funder_key, filing_key, ein_of(number, getvariable('seed') % 950000000) AS funder_ein, year,
-  is_private_foundation, has_one_purpose, gives_goods, created_at, previous_created_at,
+  is_private_foundation, has_one_purpose, gives_goods, is_private_foundation AND gives_to_persons AS gives_to_persons, created_at, previous_created_at,
   first_row::BIGINT AS first_row, (end_row - first_row)::BIGINT AS size,
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
-
-/** The keys of a recipient's draws, by its number. Some names belong to two recipients. */
-export const recipientKeys = sql`
-    key_of(getvariable('seed'), 'recipient', recipient) AS recipient_key,
-    key_of(getvariable('seed'), 'name', recipient - CASE WHEN recipient % 30 = 1 THEN 1 ELSE 0 END) AS name_key`;
-
-/** A recipient's name in mixed case, without a legal form. */
-export const recipientName = {
-  joins: sql`JOIN words AS name_word ON name_word.number = rank_of(name_key, 'name word', getvariable('words'))
-  JOIN words AS family_word ON family_word.number = pick(name_key, 'family word', getvariable('words'))`,
-  value: sql`CASE pick(name_key, 'shape', 10)
-      WHEN 0 THEN name_word.text || ' ' || institution
-      WHEN 1 THEN 'Friends of ' || family_word.text || ' ' || institution
-      WHEN 2 THEN 'The ' || name_word.text || ' and ' || family_word.text || ' ' || institution
-      WHEN 3 THEN institution || ' of ' || name_word.text || ' ' || family_word.text
-      ELSE name_word.text || ' ' || family_word.text || ' ' || institution END`,
-};
-
-export const recipientEin = "ein_of(recipient, 77777777)";
 
 /** The rows of the file that the variable `file` names. They are a table because a few filings alone would keep only one thread busy. */
 export const rowsOfFileSql = sql`
@@ -141,7 +125,9 @@ keyed AS (
   FROM related
 ), named AS (
   SELECT *,
-    ${recipientKeys}
+    ${recipientKeys},
+    key_of(funder_key, 'habit', recipient) AS pair_key,
+    gives_to_persons AND chance(row_key, 'is person') < 0.1 AS is_person
   FROM chosen
 )`;
 
@@ -158,6 +144,7 @@ phrased AS (
 ), composed AS (
   SELECT phrased.*,
     ${recipientName.value} AS name,
+    CASE WHEN is_person THEN item(getvariable('vocabulary').givenNames, row_key, 'given name') || ' ' || family_word.text END AS person,
     CASE
       WHEN purpose_class < len(getvariable('vocabulary').genericPurposes) THEN getvariable('vocabulary').genericPurposes[1 + purpose_class]
       WHEN purpose_class < 725 THEN opening || ' ' || field
@@ -179,10 +166,13 @@ phrased AS (
   JOIN words AS place_word ON place_word.number = rank_of(purpose_key, 'place word', getvariable('words'))
   JOIN paragraphs ON paragraphs.number = pick(purpose_key, 'paragraph', getvariable('paragraphs'))
 ), spelled AS (
-  SELECT *,
-    name || CASE WHEN chance(recipient_key, 'has spellings') < 0.1
-      THEN item([' Inc', ' Inc.', ', Inc.', ' Incorporated', ''], filing_key, 'spelling')
-      ELSE item([' Inc', '', ''], recipient_key, 'spelling') END AS spelled_name,
+  SELECT *, chance(pair_key, 'variant') AS variant,
+    CASE WHEN is_person THEN person
+      ELSE varied(name, pair_key, variant, recipient, recipient_key) || CASE
+        WHEN variant BETWEEN 0.035 AND 0.04 THEN '' -- is truncated
+        WHEN chance(recipient_key, 'has spellings') < 0.1
+          THEN item([' Inc', ' Inc.', ', Inc.', ' Incorporated', ''], filing_key, 'spelling')
+        ELSE item([' Inc', '', ''], recipient_key, 'spelling') END END AS spelled_name,
     CASE WHEN purpose_class BETWEEN 725 AND 974 THEN mangled(written_purpose, purpose_key)
       ELSE written_purpose END AS mangled_purpose,
     item(['lower', 'mixed', 'mixed', 'mixed'], filing_key, 'letters') AS unusual_letters
@@ -198,7 +188,8 @@ priced AS (
     chance(row_key, 'goods alone') < 0.8 AS is_goods_alone,
     CASE WHEN chance(filing_key, 'unusual letters') < 0.1 THEN unusual_letters ELSE 'upper' END AS letters,
     chance(filing_key, 'hyphens') < 0.02 AS has_hyphens,
-    ${recipientEin} AS ein_of_recipient
+    CASE WHEN NOT is_private_foundation THEN chance(pair_key, 'wrong ein') END AS wrong_ein,
+    ${filedEin} AS ein_of_recipient
   FROM spelled
 )`;
 
@@ -209,20 +200,17 @@ located AS (
     chance(row_key, 'no address') < 0.01 AS is_unlocated,
     CASE WHEN chance(recipient_key, 'is abroad') < 0.005
       THEN item(getvariable('vocabulary').foreignPlaces, recipient_key, 'foreign place') END AS foreign_place,
-    item(getvariable('vocabulary').places, recipient_key, 'place') AS place,
-    -- Drawn as the place, from a list of the same length.
-    item(getvariable('vocabulary').zipAreas, recipient_key, 'place') || lpad(pick(recipient_key, 'zip', 100)::VARCHAR, 2, '0') AS zip,
     lpad(pick(recipient_key, 'block', 10000)::VARCHAR, 4, '0') AS block
-  FROM priced
+  FROM priced JOIN localities USING (locality)
 ), addressed AS (
   SELECT *,
     CASE WHEN is_unlocated THEN NULL ELSE lettered(
-      respelled(coalesce(split_part(foreign_place, '/', 1), place[:-4]), row_key), letters) END AS city,
-    CASE WHEN NOT is_unlocated AND foreign_place IS NULL THEN place[-2:] END AS state,
+      respelled(coalesce(split_part(foreign_place, '/', 1), true_city), row_key), letters) END AS city,
+    CASE WHEN NOT is_unlocated AND foreign_place IS NULL THEN true_state END AS state,
     CASE WHEN is_unlocated THEN NULL ELSE coalesce(split_part(foreign_place, '/', 3),
-      zip || CASE WHEN chance(filing_key, 'long zips') < 0.1 THEN block ELSE '' END) END AS postal_code,
+      neighboring(true_zip, row_key) || CASE WHEN chance(filing_key, 'long zips') < 0.1 THEN block ELSE '' END) END AS postal_code,
     CASE WHEN NOT is_unlocated THEN split_part(foreign_place, '/', 2) END AS country,
-    CASE WHEN is_private_foundation AND chance(row_key, 'no status') >= 0.01
+    CASE WHEN is_person THEN 'I' WHEN is_private_foundation AND chance(row_key, 'no status') >= 0.01
       THEN item(getvariable('vocabulary').statuses, recipient_key, 'status') END AS status,
     CASE WHEN is_private_foundation AND chance(filing_key, 'no relationship') >= 0.1
       THEN lettered(item(['None', 'None', 'None', 'None', 'N/A'], filing_key, 'relationship'), letters) END AS relationship
@@ -288,3 +276,15 @@ COPY (
   ORDER BY row_number
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {synthetic: 'true'})`;
+
+/**
+ * The true EIN of each grant's recipient, by id, for judging matches; null if the recipient is a person. Without ids that occur twice.
+ * It needs the tables and variables of a sample.
+ */
+export const trueEinsSql = sql`
+WITH rows_of_file AS (
+  SELECT *, first_row + position AS row_number FROM (SELECT *, unnest(range(size)) AS position FROM filings)
+), ${keys}
+SELECT 10 + 2 * row_number AS id, CASE WHEN NOT is_person THEN ${recipientEin} END AS ein
+FROM (SELECT *, lead(fault) OVER (ORDER BY row_number) AS next_fault FROM named)
+WHERE coalesce(fault NOT IN ('id', 'id_later'), true) AND coalesce(next_fault NOT IN ('id', 'id_later'), true)`;

@@ -152,7 +152,12 @@ Nairobi/KE/00100, Mexico City/MX/06000, New Delhi/IN/110001, Berlin/GM/10115`;
 
 /** Foundation status of recipients as foundations write it: most are public charities. */
 const statuses = `
-PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, NC, I, POF, GOV, SO I, 501(C)(3), PUBLIC CHARITY, EXEMPT`;
+PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, NC, PC, POF, GOV, SO I, 501(C)(3), PUBLIC CHARITY, EXEMPT`;
+
+/** Given names of persons. */
+const givenNames = `
+Mary, John, Robert, Patricia, Jennifer, Michael, Linda, David, Elizabeth, William, Barbara, Richard, Susan, Joseph,
+Jessica, Sarah, Charles, Karen, Daniel, Nancy, Lisa, Matthew, Anthony, Margaret, Mark, Sandra, Ashley, Steven`;
 
 /** The lists, which SQL reads by name from the variable `vocabulary`, e.g., `getvariable('vocabulary').fields`. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
@@ -172,6 +177,7 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   zipAreas: items(zipAreas),
   foreignPlaces: items(foreignPlaces),
   statuses: items(statuses),
+  givenNames: items(givenNames),
 };
 
 /** Words by descending frequency, numbered from 0: common words first, unusual ones among invented proper names. */
