@@ -1,6 +1,7 @@
 // Formats records and groups as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
 import { hyphenateEin } from "./ein.ts";
 import type { GroupKey } from "./filters.ts";
+import type { Match } from "./matches.ts";
 import { recordFields } from "./record.ts";
 
 export const csvType = "text/csv; charset=utf-8; header=present";
@@ -45,19 +46,33 @@ const isEinField = (field: string): field is EinField => field in nameColumns;
 /** Numbers that JavaScript may not represent exactly. They cannot occur inside text, where quotes are escaped. */
 const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
 
-/** The first row: the names of the columns. @param fields of a record or a group */
+/** The columns with likely recipients. */
+export const matchColumns = ["matched_ein", "match_rule"] as const;
+
+/** The cells of a grant in these columns: empty for grants without a match. */
+export function matchCells(
+  match: Pick<Match, (typeof matchColumns)[number]> | undefined,
+  { isForExcel }: CsvForm,
+): readonly string[] {
+  if (match === undefined) return ["", ""];
+  return [isForExcel ? hyphenateEin(match.matched_ein) : match.matched_ein, match.match_rule];
+}
+
+/** The first row: the names of the columns. @param fields of a record or a group @param more columns after them */
 export function formatCsvHeader(
   { isForExcel, hasNames }: CsvForm,
   fields: readonly string[] = recordFields,
+  more: readonly string[] = [],
 ): string {
   const names = hasNames ? fields.filter(isEinField).map((field) => nameColumns[field]) : [];
-  return (isForExcel ? byteOrderMark : "") + [...fields, ...names].join(",") + rowEnd;
+  return (isForExcel ? byteOrderMark : "") + [...fields, ...names, ...more].join(",") + rowEnd;
 }
 
 /**
  * The row of a record or a group. A null is an empty cell; every other value is written as in the JSON, except as `form` says.
  * @param line its JSON without its line end
  * @param findName returns an organization's name, or "" for an EIN that is not listed
+ * @param more cells after them
  * @throws SyntaxError if the line is not JSON
  */
 export function formatCsvRow(
@@ -65,6 +80,7 @@ export function formatCsvRow(
   form: CsvForm,
   findName: (ein: string) => string,
   fields: readonly string[] = recordFields,
+  more: readonly string[] = [],
 ): string {
   const record: Record<string, unknown> = JSON.parse(line.replace(exactNumbers, '$1"$2"'));
   const { isEscapingFormulas, isForExcel, hasNames } = form;
@@ -79,7 +95,7 @@ export function formatCsvRow(
       cells.push(ein === null ? "" : csvCell(findName(String(ein)), isEscapingFormulas));
     }
   }
-  return cells.join(",") + rowEnd;
+  return [...cells, ...more].join(",") + rowEnd;
 }
 
 /** A cell, quoted if it must be. @param isEscapingFormulas as above */

@@ -1,5 +1,6 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
+import type { Matched } from "./matches.ts";
 
 /** An absent filter matches everything. A null field never matches a filter. */
 export type Filters = {
@@ -26,6 +27,8 @@ export type Filters = {
   /** Minimum and maximum amount in cents, both inclusive. */
   readonly minAmountCents?: bigint;
   readonly maxAmountCents?: bigint;
+  /** Together with `recipientEin`: grants also match whose likely recipient it is, or only these. Absent for grants as filed. */
+  readonly matched?: Exclude<Matched, "exclude">;
 };
 
 /** What the matching grants can be grouped by. */

@@ -7,9 +7,9 @@ import { canonicalText, splitWords } from "./text.ts";
 /** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 
-/** True if a record's JSON tells whether it matches the filters: places are no part of a record, only of the index. */
+/** True if a record's JSON tells whether it matches the filters: places and likely recipients are no part of a record, only of the index. */
 export function areInRecords(filters: Filters): boolean {
-  return placesOf(filters).length === 0;
+  return placesOf(filters).length === 0 && filters.matched === undefined;
 }
 
 /**

@@ -26,13 +26,14 @@ export function hasFunderPage(
 
 /**
  * The key of the page that answers a request. Undefined if no release has a file for it: it is by amount, the limit is not a
- * page size, the offset is not a multiple of it, or the canonical filters are too long for a folder's name.
+ * page size, the offset is not a multiple of it, the canonical filters are too long for a folder's name, or the path names a recipient,
+ * which may be unknown.
  * A page with a key may have no file: see `pageSizesOf`; only common searches have files.
  * @returns e.g., "v1/funders/131635294/history-100-0.json", "v1/history/purpose=education/100-0.json"
  */
 export function pageKey(request: HistoryRequest): string | undefined {
   const { filters, sort, limit, offset } = request;
-  if (sort !== undefined) return undefined;
+  if (sort !== undefined || request.scope === "recipient") return undefined;
   if (!pageSizes.some((size) => size === limit) || offset % limit !== 0) return undefined;
   if (filters.funderEin !== undefined && isWholeFunder(filters))
     return funderPageKey(filters.funderEin, limit, offset);
@@ -49,10 +50,10 @@ export function isWholeFunder(filters: Filters): boolean {
 /**
  * The name of a search in its page keys: its filters as `href` writes them, or "all". URLSearchParams writes only a-z, 0-9,
  * "*-._+%=&" and the capitals of percent-encoding, so no name leads out of its folder.
- * Undefined if the name is too long, for whole funders, which have keys by EIN, and for searches by words, which have no files.
+ * Undefined if the name is too long, for whole funders, which have keys by EIN, and for searches by words and with likely recipients, which have no files.
  */
 export function searchName(filters: Filters): string | undefined {
-  if (isWholeFunder(filters) || filters.isByWords) return undefined;
+  if (isWholeFunder(filters) || filters.isByWords || filters.matched) return undefined;
   const name = new URLSearchParams(formatFilters(filters, "search")).toString();
   return name.length > searchNameMax ? undefined : name === "" ? noFilters : name;
 }
@@ -124,6 +125,7 @@ export function feedHref(request: FeedRequest): string {
 }
 
 function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): string {
+  if (scope === "recipient") return `/v1/recipients/${filters.recipientEin}/history`;
   return scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";
 }
 
@@ -132,8 +134,8 @@ function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [strin
   const year = (number: number | undefined) => number?.toString().padStart(4, "0");
   const amount = (cents: bigint | undefined) => (cents === undefined ? undefined : formatCents(cents));
   const pairs: [string, string | undefined][] = [
-    ["funder_ein", scope === "search" ? (funderEin ?? funderEins?.join(",")) : undefined],
-    ["recipient_ein", recipientEin ?? recipientEins?.join(",")],
+    ["funder_ein", scope === "funder" ? undefined : (funderEin ?? funderEins?.join(","))],
+    ["recipient_ein", scope === "recipient" ? undefined : (recipientEin ?? recipientEins?.join(","))],
     ["transaction_year", year(filters.transactionYear)],
     ["min_year", year(filters.minYear)],
     ["max_year", year(filters.maxYear)],
@@ -145,6 +147,7 @@ function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [strin
     ["recipient_state", filters.recipientState],
     ["min_amount", amount(filters.minAmountCents)],
     ["max_amount", amount(filters.maxAmountCents)],
+    ["matched", filters.matched],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

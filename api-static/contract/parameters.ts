@@ -2,6 +2,7 @@
 import { einSchema, parseEin } from "./ein.ts";
 import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
+import { matchedValues } from "./matches.ts";
 import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 import { splitWords } from "./text.ts";
@@ -121,6 +122,18 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { type: "number", examples: [50000] },
     read: readAmount("max_amount", "maxAmountCents"),
   },
+  matched: {
+    description:
+      "Likely recipients: `exclude` has the grants as filed; `include` also those without an EIN whose likely recipient it is; `only` has these alone.",
+    schema: { type: "string", enum: matchedValues, default: "exclude" },
+    read: (value, draft) => {
+      const matched = matchedValues.find((each) => each === value);
+      if (matched === undefined)
+        return malformed(`matched must be one of ${matchedValues.join(", ")}`, value);
+      if (matched !== "exclude") draft.matched = matched;
+      return undefined;
+    },
+  },
   sort: {
     description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
@@ -224,6 +237,9 @@ export const filterNames = [
 
 /** The parameters of history operations. */
 export const parameterNames: readonly string[] = [...filterNames, "match", "sort", "limit", "offset"];
+
+/** The parameters of a CSV file's form. */
+export const csvParameters = ["formulas", "names", "excel"] as const;
 
 /** The parameters of groups that differ from those of the same name. */
 export const groupParameters: Readonly<Record<string, Parameter>> = {

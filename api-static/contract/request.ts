@@ -4,10 +4,12 @@ import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import { type FeedRequest, feedOperations } from "./feeds.ts";
-import { type Filters, type GroupKey, groupKeys } from "./filters.ts";
+import type { Filters } from "./filters.ts";
+import { type GroupsExportRequest, type GroupsRequest, groupOperations } from "./groups.ts";
 import * as limits from "./limits.ts";
 import { findOrganizations, type OrganizationsRequest } from "./organizations.ts";
 import {
+  csvParameters,
   filterNames,
   groupParameters,
   idRule,
@@ -20,13 +22,13 @@ import { decodePath, type NotUtf8, readQuery } from "./query.ts";
 import { type ReconcilingRequest, reconcileOperations } from "./reconcile.ts";
 import { cutTemplate, findSegment, routes } from "./routes.ts";
 import { listSharedRecipients, type SharedRequest } from "./shared.ts";
-import { type Draft, malformed, shown } from "./values.ts";
+import { type Draft, malformed, shown, splitForm } from "./values.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
 export type HistoryRequest = {
   readonly kind: "history";
-  /** "funder" names the funder in its path, and is 404 if that funder has no records. */
-  readonly scope: "search" | "funder";
+  /** "funder" and "recipient" name one in the path, and are 404 if the release does not have it. */
+  readonly scope: "search" | "funder" | "recipient";
   readonly filters: Filters;
   /** By amount, then by year; absent for the result order. */
   readonly sort?: "amount";
@@ -39,25 +41,6 @@ export type TotalsRequest = {
   readonly kind: "totals";
   readonly scope: HistoryRequest["scope"];
   readonly filters: Filters;
-};
-
-/** The matching grants, grouped: the groups from `offset` to `offset + limit`. */
-export type GroupsRequest = {
-  readonly kind: "groups";
-  readonly by: GroupKey;
-  readonly filters: Filters;
-  readonly sort: "amount" | "records";
-  readonly limit: number;
-  readonly offset: number;
-};
-
-/** The first groups as CSV. */
-export type GroupsExportRequest = {
-  readonly kind: "groupsExport";
-  readonly by: GroupKey;
-  readonly filters: Filters;
-  readonly sort: GroupsRequest["sort"];
-  readonly form: CsvForm;
 };
 
 /** All matching grants as CSV, in result order. */
@@ -111,13 +94,11 @@ type Operation = {
   readonly toRequest: (draft: Draft) => ParsedUrl;
 };
 
-/** The parameters of a CSV file's form. */
-const csvParameters = ["formulas", "names", "excel"] as const;
-
 /** Every operation on grants and organizations. */
 export const operations = [
   listing("searchGrants", "Grants of all funders", routes.history, "search"),
   listing("listFunderGrants", "Grants of one funder", routes.funderHistory, "funder"),
+  listing("listRecipientGrants", "Grants to one recipient", routes.recipientHistory, "recipient"),
   totals("summarizeGrants", "Totals of all matching grants", routes.totals, "search"),
   totals(
     "summarizeFunderGrants",
@@ -125,28 +106,15 @@ export const operations = [
     routes.funderTotals,
     "funder",
   ),
-  {
-    id: "groupGrants",
-    summary: "The matching grants by funder, recipient, year, type or state",
-    path: routes.groups,
-    parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
-    own: groupParameters,
-    toRequest: ({ limit = limits.pageSizeDefault, offset = 0, ...draft }) =>
-      group(draft, (groups) => ({ kind: "groups", ...groups, limit, offset })),
-  },
-  {
-    id: "exportGroups",
-    summary: "The matching grants by funder, recipient, year, type or state, as CSV",
-    path: routes.groupsExport,
-    parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
-    own: groupParameters,
-    toRequest: (draft) => {
-      const [others, form] = splitForm(draft);
-      return group(others, (groups) => ({ kind: "groupsExport", ...groups, form }));
-    },
-  },
+  ...groupOperations,
   download("exportGrants", "All matching grants, as CSV", routes.export, "search"),
   download("exportFunderGrants", "All matching grants of one funder, as CSV", routes.funderExport, "funder"),
+  download(
+    "exportRecipientGrants",
+    "All matching grants to a recipient, as CSV",
+    routes.recipientExport,
+    "recipient",
+  ),
   ...feedOperations,
   topic("summarizeFunder", "Totals for a funder", routes.funderSummary, "summary", "funder"),
   topic("summarizeRecipient", "Totals for a recipient", routes.recipientSummary, "summary", "recipient"),
@@ -184,7 +152,7 @@ function listing<Id extends string>(id: Id, summary: string, path: string, scope
     const { sort, limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
     return { kind: "history", scope, filters, ...(sort === "amount" && { sort }), limit, offset };
   };
-  return { id, summary, path, parameters: parameterNames, toRequest };
+  return { id, summary, path, parameters: [...parameterNames, ...onlyOf(scope)], toRequest };
 }
 
 function download<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
@@ -192,27 +160,18 @@ function download<Id extends string>(id: Id, summary: string, path: string, scop
     const [filters, form] = splitForm(draft);
     return { kind: "export", scope, filters, form };
   };
-  return { id, summary, path, parameters: [...filterNames, "match", ...csvParameters], toRequest };
+  const parameters = [...filterNames, "match", ...onlyOf(scope), ...csvParameters];
+  return { id, summary, path, parameters, toRequest };
 }
 
-/** The form of a CSV file, and what else was requested. */
-function splitForm(draft: Draft): [Draft, CsvForm] {
-  const { isForExcel = false, isEscapingFormulas = isForExcel, hasNames = false, ...others } = draft;
-  return [others, { isEscapingFormulas, isForExcel, hasNames }];
+/** The parameters that only grants of this scope have. */
+function onlyOf(scope: Scope): readonly string[] {
+  return scope === "recipient" ? ["matched"] : [];
 }
 
 function totals<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
   const toRequest = (filters: Draft): ParsedUrl => ({ kind: "totals", scope, filters });
   return { id, summary, path, parameters: [...filterNames, "match"], toRequest };
-}
-
-function group(
-  { by, sort, ...filters }: Draft,
-  toRequest: (groups: Pick<GroupsRequest, "by" | "filters" | "sort">) => ParsedUrl,
-): ParsedUrl {
-  if (by !== undefined) return toRequest({ by, filters, sort: sort === "records" ? sort : "amount" });
-  const message = `by must be given: one of ${groupKeys.join(", ")}`;
-  return { kind: "refused", problems: [{ parameter: "by", code: "blank", message }] };
 }
 
 function topic<Id extends string>(

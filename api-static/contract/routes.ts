@@ -19,6 +19,8 @@ export const routes = {
   funderJsonFeed: "/v1/funders/{funder_ein}/history.feed.json",
   funderSummary: "/v1/funders/{funder_ein}/summary",
   sharedRecipients: "/v1/recipients/shared",
+  recipientHistory: "/v1/recipients/{recipient_ein}/history",
+  recipientExport: "/v1/recipients/{recipient_ein}/history.csv",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
   funderPeers: "/v1/funders/{funder_ein}/peers",
   recipientPeers: "/v1/recipients/{recipient_ein}/peers",

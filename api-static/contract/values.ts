@@ -1,5 +1,6 @@
 // Reads the values of parameters into a draft of the request.
 import { parseCents } from "./amount.ts";
+import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters, GroupKey, PlaceFilter } from "./filters.ts";
@@ -132,6 +133,12 @@ export function readInteger(name: "limit" | "offset" | "cursor", { minimum, maxi
     draft[name === "cursor" ? "offset" : name] = number === 0 ? 0 : number; // "-0" is 0
     return undefined;
   };
+}
+
+/** The form of a CSV file, and what else was requested. */
+export function splitForm(draft: Draft): [Draft, CsvForm] {
+  const { isForExcel = false, isEscapingFormulas = isForExcel, hasNames = false, ...others } = draft;
+  return [others, { isEscapingFormulas, isForExcel, hasNames }];
 }
 
 export function malformed(rule: string, value: string): Fault {

@@ -60,8 +60,11 @@ export function found(description: string, content: MediaType, ...names: readonl
 }
 
 /** The responses with a page of grants. */
-export function page(example: unknown = historyExample): Answers {
-  return found("A page of grants.", json(routes.history, example), "Link", "Server-Timing");
+export function page(
+  example: unknown = historyExample,
+  path: keyof typeof answerSchemas = routes.history,
+): Answers {
+  return found("A page of grants.", json(path, example), "Link", "Server-Timing");
 }
 
 export const redirect: Answers = {

@@ -60,8 +60,10 @@ type Operation = Pick<GrantsOperation, "id" | "summary" | "path" | "parameters">
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   searchGrants: page(examples.searchExample),
   listFunderGrants: page(),
+  listRecipientGrants: page(examples.recipientHistoryExample, routes.recipientHistory),
   exportGrants: download(examples.searchCsvExample),
   exportFunderGrants: download(examples.csvExample),
+  exportRecipientGrants: download(examples.recipientCsvExample),
   summarizeGrants: found("The totals.", json(routes.totals, examples.totalsExample)),
   summarizeFunderGrants: found("The totals.", json(routes.funderTotals, examples.totalsExample)),
   groupGrants: found("The groups.", json(routes.groups, examples.groupsExample)),

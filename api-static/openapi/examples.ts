@@ -1,6 +1,7 @@
 // Defines the examples of the OpenAPI document: invented grants in the form of real filings.
-import { type CsvForm, formatCsvHeader, formatCsvRow } from "../contract/csv.ts";
-import type { GrantRecord } from "../contract/record.ts";
+import { type CsvForm, formatCsvHeader, formatCsvRow, matchCells, matchColumns } from "../contract/csv.ts";
+import type { Match } from "../contract/matches.ts";
+import { type GrantRecord, recordFields } from "../contract/record.ts";
 import { version } from "../contract/version.ts";
 
 /** Two grants as the API writes them, with both decimals of each amount. */
@@ -28,6 +29,31 @@ export const searchExample = { success: true, data: [grants[0]], total: 48, limi
 
 /** Answers `?limit=2` of the funder. */
 export const historyExample = { success: true, data: grants, total: 1723, limit: 2, offset: 0 };
+
+const match = {
+  ...{ id: 8954, matched_ein: "530196605", match_rule: "name_and_place", match_score: 0.994 },
+  match_evidence: "Listed as GRACE VALLEY HEALTH CLINIC INC, AUSTIN, TX 78701, 2025.",
+} as const satisfies Match;
+
+const matchedLine =
+  '{"id":8954,"funder_ein":"200253310","transaction_year":2022,"recipient_name":"Grace Valley Health Clinic",' +
+  '"recipient_ein":null,"type":"Form 990-PF","amount":5000.00,"non_cash_amount":null,' +
+  '"non_cash_description":null,"purpose":"GENERAL SUPPORT","created_at":"2024-11-19T04:00:00Z"}';
+
+/** Answers `?matched=include` of the recipient. */
+export const recipientHistoryExample = {
+  success: true,
+  data: [grants[0], JSON.parse(matchedLine) as GrantRecord],
+  matches: [match],
+  ...{ total: 2, limit: 100, offset: 0 },
+};
+
+/** The same as CSV. */
+export const recipientCsvExample = [
+  formatCsvHeader(plainCsv, recordFields, matchColumns),
+  formatCsvRow(lines[0] as string, plainCsv, () => "", recordFields, matchCells(undefined, plainCsv)),
+  formatCsvRow(matchedLine, plainCsv, () => "", recordFields, matchCells(match, plainCsv)),
+].join("");
 
 export const grantExample = {
   success: true,

@@ -3,7 +3,7 @@ import { reportSchema } from "../contract/report.ts";
 import { type Route, routes } from "../contract/routes.ts";
 import { changesIndex } from "./schemas/changes.ts";
 import { error } from "./schemas/error.ts";
-import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
+import { grant, grantWithSource, historyPage, recipientHistoryPage } from "./schemas/grants.ts";
 import { namesByEin, organization, organizations } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
 import {
@@ -27,6 +27,7 @@ export const schemas = {
   Grant: grant,
   GrantWithSource: grantWithSource,
   HistoryPage: historyPage,
+  RecipientHistoryPage: recipientHistoryPage,
   Totals: matchTotals,
   Groups: groups,
   FunderSummary: funderSummary,
@@ -52,6 +53,7 @@ export const schemas = {
 export const answerSchemas = {
   [routes.history]: "HistoryPage",
   [routes.funderHistory]: "HistoryPage",
+  [routes.recipientHistory]: "RecipientHistoryPage",
   [routes.totals]: "Totals",
   [routes.funderTotals]: "Totals",
   [routes.groups]: "Groups",

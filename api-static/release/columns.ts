@@ -50,7 +50,7 @@ export type TextFilter = keyof typeof textColumns;
  * The orders in which the index has the columns of states, which `placeFilters` names. A record without a known state has the number of
  * states as its id.
  */
-export const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
+export const stateOrders = ["rank", "position", "recipient", "likely", "purpose", "recipient_name"] as const;
 
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */
 const minBlock = 1_024;
@@ -201,6 +201,12 @@ export class Column {
   /** A value of a column of 64-bit integers. */
   bigAt(index: number): bigint {
     return (BigInt(this.at(2 * index + 1)) << 32n) | BigInt(this.at(2 * index) >>> 0);
+  }
+
+  /** The row with a value, if all values ascend; undefined if there is none. */
+  find(value: number): number | undefined {
+    const row = this.findFirst(value, 0, this.length);
+    return row < this.length && this.at(row) === value ? row : undefined;
   }
 
   /** The first row from `from` to `to`, where values ascend, with at least `value`; `to` if there is none. */

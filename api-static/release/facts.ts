@@ -33,7 +33,7 @@ export type ReleaseFacts = {
 /** The parts that the server reads. */
 const readParts = [
   ...[parts.records, parts.offsets, parts.funders, parts.searches, parts.organizations, parts.names],
-  ...[parts.index, parts.columns, parts.report],
+  ...[parts.index, parts.columns, parts.matches, parts.matchOffsets, parts.report],
 ];
 
 /** @throws Error if another version made the release, or a part is missing or does not have its sealed size */

@@ -16,6 +16,10 @@ export const parts = {
   records: "records",
   /** The byte offset in `records` of every line, then the size of `records`: unsigned 48-bit little-endian integers. */
   offsets: "records.offsets",
+  /** One line of JSON per text of matches, which says what they rely on, in order of EIN, with line ends as in `records`. */
+  matches: "matches",
+  /** The byte offset in `matches` of every line, as in `records.offsets`. */
+  matchOffsets: "matches.offsets",
   /** One row per funder in order of EIN: EIN, position of its first record, number of records; unsigned 32-bit little-endian. */
   funders: "funders",
   /** In the order of `funders`: the sum of the hashes of a funder's records, by which changes are found; unsigned 128-bit little-endian. */

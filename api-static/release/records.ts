@@ -41,11 +41,14 @@ export class Records {
     this.#pace = pace;
   }
 
-  /** @param folder of the release */
-  static open(folder: string): Records {
-    const records = openSync(join(folder, parts.records), "r");
+  /** @param folder of the release @param lines the part with the lines, which may be others than records, and that with their offsets */
+  static open(
+    folder: string,
+    [lines, offsets]: readonly [string, string] = [parts.records, parts.offsets],
+  ): Records {
+    const records = openSync(join(folder, lines), "r");
     try {
-      return new Records({ records, offsets: openSync(join(folder, parts.offsets), "r") });
+      return new Records({ records, offsets: openSync(join(folder, offsets), "r") });
     } catch (error) {
       closeSync(records);
       throw error;

@@ -1,7 +1,7 @@
 // Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
@@ -34,7 +34,13 @@ import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
-import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
+import {
+  type RecordsDigests,
+  writeFunders,
+  writeLines,
+  writeMatches,
+  writeOffsets,
+} from "./records/records.ts";
 import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
@@ -93,10 +99,10 @@ export async function buildParts(
   const { funders } = after;
   await writeSite(settings.site, folder);
   const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
-    findMatches(connection, settings.matches),
+    makeMatches(connection, folder, settings.matches),
   );
   const [places, pages, names] = await allEnded(
-    makeIndex(job, instance, countRecords(funders)),
+    makeIndex(job, instance, countRecords(funders), matches.matched > 0),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
@@ -120,6 +126,17 @@ export async function buildParts(
   return { digests, places, matches, ...tables };
 }
 
+/** Finds likely recipients, and writes the lines about them. */
+async function makeMatches(
+  connection: DuckDBConnection,
+  folder: string,
+  sources: MatchSources,
+): Promise<MatchFacts> {
+  const facts = await findMatches(connection, sources);
+  await writeMatches(connection, folder);
+  return facts;
+}
+
 /** What the steps of one build share. */
 type Job = Pick<Source, "connection" | "progress"> & {
   readonly folder: string;
@@ -131,22 +148,23 @@ async function makeIndex(
   { folder, progress, settings }: Job,
   instance: DuckDBInstance,
   records: number,
+  hasMatches: boolean,
 ): Promise<Places> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
   const findPeers = () =>
     progress.run("find peers", records, "grants", (onProgress) =>
       writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
     );
-  const { places } = settings;
   const meanwhile = async () => {
     for (const table of ["repeated", "returns"]) // the server reads them
       await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
     await indexMatches(ofPeers);
     await findPeers();
   };
+  const options = { meanwhile, hasMatches, places: settings.places };
   try {
     return await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile, places }),
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), options),
     );
   } finally {
     connection.closeSync();

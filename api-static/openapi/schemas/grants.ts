@@ -1,5 +1,6 @@
 // Builds the schemas of grants and of pages of grants.
 import * as limits from "../../contract/limits.ts";
+import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
 import { body, count, each, exactly, nullable } from "../../contract/schema.ts";
 
@@ -38,18 +39,37 @@ export const grantWithSource = body("A grant, and the return that it is from.", 
   ),
 });
 
+const grants = {
+  type: "array",
+  description: "The grants of the page, one per line of the body.",
+  maxItems: limits.pageSizeMax,
+  items: { $ref: "#/components/schemas/Grant" },
+} as const;
+
+const page = {
+  total: { ...count, description: "Number of matching grants on all pages; exact." },
+  limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+  offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+} as const;
+
+const order = "newest year first, then largest amount first, then by id.";
+
 /** A page of grants. */
-export const historyPage = body(
-  "A page of grants: newest year first, then largest amount first, then by id.",
-  {
-    data: {
-      type: "array",
-      description: "The grants of the page, one per line of the body.",
-      maxItems: limits.pageSizeMax,
-      items: { $ref: "#/components/schemas/Grant" },
-    },
-    total: { ...count, description: "Number of matching grants on all pages; exact." },
-    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
-    offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+export const historyPage = body(`A page of grants: ${order}`, { data: grants, ...page });
+
+const recipientPage = body(`A page of grants to a recipient: ${order}`, {
+  data: grants,
+  matches: {
+    type: "array",
+    description: "The likely recipients of those grants of the page that name no EIN, one per line.",
+    maxItems: limits.pageSizeMax,
+    items: matchSchema,
   },
-);
+  ...page,
+});
+
+/** A page of grants to a recipient. */
+export const recipientHistoryPage = {
+  ...recipientPage,
+  required: recipientPage.required.filter((name) => name !== "matches"), // only with likely recipients
+};

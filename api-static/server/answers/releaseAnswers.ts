@@ -3,13 +3,12 @@ import { csvType } from "../../contract/csv.ts";
 import type { DownloadRequest } from "../../contract/downloads.ts";
 import { formatGroups } from "../../contract/envelope.ts";
 import type { FeedRequest } from "../../contract/feeds.ts";
+import type { GroupsExportRequest, GroupsRequest } from "../../contract/groups.ts";
 import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
 import type {
   ExportRequest,
   GrantRequest,
-  GroupsExportRequest,
-  GroupsRequest,
   HistoryRequest,
   TopicRequest,
   TotalsRequest,

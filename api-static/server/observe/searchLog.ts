@@ -71,10 +71,8 @@ export class SearchLog {
 
   /** Adds a search to those that wait to be written. */
   note({ request, path, milliseconds, total }: AnsweredSearch): void {
-    const url =
-      request.kind === "totals"
-        ? totalsHref({ ...request, scope: "search" })
-        : href({ ...request, scope: "search" });
+    const scope = request.filters.matched === undefined ? "search" : request.scope;
+    const url = request.kind === "totals" ? totalsHref({ ...request, scope }) : href({ ...request, scope });
     const key = `${path} ${url}`;
     const known = this.#waiting.get(key);
     if (known !== undefined) {

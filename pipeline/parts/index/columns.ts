@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { placeFilters } from "../../../api-static/contract/filters.ts";
 import {
   type Column,
   type ColumnWidth,
@@ -14,38 +13,33 @@ import { type Dictionary, dictionaries, parts } from "../../../api-static/releas
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts, type WrittenColumn, WrittenPair } from "./columnFile.ts";
+import { bothStates, bothTexts, idSql, states } from "./ids.ts";
+import { writeLikely } from "./likely.ts";
 import { pairsOf, placesByGroup, rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 import { makeWords, writePostings, writeWords } from "./words.ts";
-
-/** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
-const textSql = ({ column, texts }: Dictionary) =>
-  `coalesce(${column}, (SELECT count(*) FROM ${texts}))::INTEGER`;
-
-/** SQL of the id of a type or a state, of type INTEGER. A record without one has their number. */
-const idSql = (column: string, table: "types" | "states") =>
-  `coalesce(${column}, (SELECT count(*) FROM index.${table}))::INTEGER`;
-
-const states = Object.values(placeFilters);
-const bothStates = states.map((column) => idSql(column, "states")).join(", ");
 
 /** The number of records of each state, and of those without a known one. */
 const recordsOfStatesSql = (column: string) => `SELECT coalesce(records, 0)::INTEGER
   FROM range((SELECT count(*) + 1 FROM index.states)) AS ids(id)
   LEFT JOIN (SELECT ${idSql(column, "states")} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
 
-const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
+export type ColumnsOptions = {
+  /** Called when the tables are no longer needed: DuckDB works on it while this thread places the last values. */
+  readonly finishTables: () => Promise<void>;
+  /** True if there is a table `matches`, which has rows. */
+  readonly hasMatches: boolean;
+};
 
 /**
  * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
  * rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are
  * placed in passes.
- * @param finishTables called when the tables are no longer needed: DuckDB works on it while this thread places the last values
  */
 export async function writeColumns(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  finishTables: () => Promise<void>,
+  { finishTables, hasMatches }: ColumnsOptions,
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
@@ -57,6 +51,7 @@ export async function writeColumns(
     await writeDistinct(connection, file, "state");
     onProgress(0.2);
     await writeRecipients(connection, file, records, width);
+    await writeLikely(connection, file, width, hasMatches);
     onProgress(0.3);
     await writeOrder(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {

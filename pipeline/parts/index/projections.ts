@@ -63,6 +63,8 @@ export type IndexOptions = {
   /** The hash by which texts are found. */
   readonly hash?: TextHash;
   readonly places?: PlaceSources;
+  /** True if there is a table `matches`, which has rows. */
+  readonly hasMatches?: boolean;
 };
 
 /**
@@ -74,7 +76,7 @@ export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { meanwhile = async () => {}, hash = textHash, places = noPlaces }: IndexOptions = {},
+  { meanwhile = async () => {}, hash = textHash, places = noPlaces, hasMatches = false }: IndexOptions = {},
 ): Promise<Places> {
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
@@ -100,7 +102,7 @@ export async function writeIndex(
     }
   };
   const onColumns = (fraction: number) => onProgress(0.4 + 0.6 * fraction);
-  await allEnded(writeColumns(connection, folder, onColumns, finishTables), meanwhile());
+  await allEnded(writeColumns(connection, folder, onColumns, { finishTables, hasMatches }), meanwhile());
   await detachIndex(connection);
   return counted;
 }
