@@ -51,6 +51,17 @@ export function formatEnvelope(page: Page, lines: Buffer): Buffer {
   return Buffer.concat(envelopeParts(page, lines));
 }
 
+/** The body of a page with matches. `lines` is as in `envelopeParts`. @param matches their JSON, in the order of the page */
+export function formatMatched(
+  { total, limit, offset }: Page,
+  lines: Buffer,
+  matches: readonly string[],
+): Buffer {
+  const list = matches.length === 0 ? "" : `\n${matches.join(lineEnd)}\n`;
+  const tail = `],"matches":[${list}],"total":${total},"limit":${limit},"offset":${offset}}\n`;
+  return Buffer.concat(enclose(lines, tail));
+}
+
 /** The body of a page of groups. `lines` is as in `envelopeParts`. */
 export function formatGroups({ total, records, amount, limit, offset }: GroupsPage, lines: Buffer): Buffer {
   const numbers = stringify({ total, records, amount, limit, offset }).slice(1);

@@ -1,5 +1,5 @@
 // Answers a request for grants, without HTTP: from a page file, from one funder's records, or by a search of the index.
-import { envelopeParts, formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
+import { envelopeParts, formatEnvelope, formatMatched, lineEnd, type Page } from "../contract/envelope.ts";
 import { areInRecords, meetsFilters, readCents } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
@@ -40,7 +40,7 @@ export type AdmitSearch = () => SearchClient | undefined;
 export type Asker = { readonly acceptsGzip?: boolean; readonly admit?: AdmitSearch };
 
 /**
- * Answers from a release; undefined if the request's path names a funder without records.
+ * Answers from a release; undefined if the request's path names a funder without records, or a recipient without grants.
  * @throws DamagedPage if its page file cannot be used; `answerFromRecords` gives the same bytes
  */
 export async function answerHistory(
@@ -52,14 +52,23 @@ export async function answerHistory(
   return file ?? answerFromRecords(release, request, asker);
 }
 
-/** Answers without page files; undefined if the request's path names a funder without records. */
+/** False if the request's path names a funder without records, or a recipient without grants. */
+export function hasTopic(
+  { funders, search }: Release,
+  { scope, filters: { funderEin, recipientEin } }: Pick<HistoryRequest, "scope" | "filters">,
+): boolean {
+  if (scope === "funder") return findFunderRow(funders, Number(funderEin)) !== undefined;
+  return scope === "search" || (recipientEin !== undefined && search.hasRecipient(recipientEin));
+}
+
+/** Answers without page files; undefined as above. */
 export async function answerFromRecords(
   release: Release,
   request: HistoryRequest,
   { acceptsGzip, admit }: Asker = {},
 ): Promise<HistoryAnswer | undefined> {
   const funder = findFunder(release, request);
-  if (request.scope === "funder" && funder === undefined) return undefined;
+  if (!hasTopic(release, request)) return undefined;
   if (isWholeFunder(request.filters) && request.sort === undefined)
     return answerBySlice(release, request, funder, acceptsGzip);
   const client = admit?.();
@@ -165,13 +174,20 @@ export async function answerBySearch(
   client?: SearchClient,
 ): Promise<HistoryAnswer> {
   const { filters, sort, limit, offset } = request;
-  const { total, lines, plan } = await release.search.find(filters, limit, offset, client, sort);
-  return formatSearch(request, total, lines, plan);
+  const { total, lines, matches, plan } = await release.search.find(filters, limit, offset, client, sort);
+  if (filters.matched === undefined) return formatSearch(request, total, lines, plan);
+  return formatSearch(request, total, lines, plan, await release.matchTexts.format(lines, matches ?? []));
 }
 
-function formatSearch(request: HistoryRequest, total: number, lines: Buffer, plan: string): HistoryAnswer {
+function formatSearch(
+  request: HistoryRequest,
+  total: number,
+  lines: Buffer,
+  plan: string,
+  matches?: readonly string[],
+): HistoryAnswer {
   const page = pageOf(request, total);
-  const body = formatEnvelope(page, lines);
+  const body = matches === undefined ? formatEnvelope(page, lines) : formatMatched(page, lines, matches);
   return { path: "search", page, digest: digestBody(body), body, isGzipped: false, plan };
 }
 

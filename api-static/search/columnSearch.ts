@@ -27,6 +27,8 @@ export type ColumnAnswer = {
   readonly total: number;
   /** The positions of the page's records, in result order. */
   readonly positions: number[];
+  /** The id of the text of each record's match, or -1 if it was filed with its EIN; absent if no match was looked for, or found. */
+  readonly matches?: readonly number[] | undefined;
   /** The row from which a walk continues; undefined if it has ended. */
   readonly next: number | undefined;
   /** How the page was found, for people, e.g., "purpose by words; scan of rank". */
@@ -88,6 +90,8 @@ export class ColumnSearch {
     return {
       total,
       positions: rows.map((row) => this.#orders.positionOf(order, row)),
+      matches:
+        order === "likely" ? rows.map((row) => this.#orders.column("likely.match").at(row)) : undefined,
       next: rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1,
       plan: [...ways, plan.way === "none" ? "none" : `${plan.way} of ${order}`].join("; "),
     };
@@ -131,8 +135,9 @@ export class ColumnSearch {
     const rows = countSpans(spans);
     const { purpose, recipientName, type, funders, recipientEins } = request;
     const { recipientIds, funderState, recipientState } = request;
+    const matched = request.matched === "only" ? request.matched : undefined;
     const inRecords = { purpose, recipientName, type, funders, recipientEins };
-    const inIndex = { recipientIds, funderState, recipientState }; // no part of a record, so its line cannot be checked for them
+    const inIndex = { recipientIds, funderState, recipientState, matched }; // no part of a record, so its line cannot be checked for them
     const isRead = rows <= maxRead;
     const conditions = this.#conditions.find(isRead ? inIndex : request);
     const known: Known = {

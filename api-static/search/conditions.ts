@@ -7,7 +7,7 @@ import { type Bits, newBits, visitRuns } from "./bits.ts";
 import { type Checkpoint, Texts } from "./texts.ts";
 
 /** What a record has an id of, in `rank.…`. */
-export type Field = TextField | PlaceField | "type" | "funder" | "recipient";
+export type Field = TextField | PlaceField | "type" | "funder" | "recipient" | "is_filed";
 
 export type TextField = (typeof textColumns)[TextFilter];
 export type PlaceField = (typeof placeFilters)[PlaceFilter];
@@ -46,6 +46,8 @@ export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "t
 } & {
   /** The funders that match, by their rows in the funder table, which has `count` rows. */
   readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
+  /** With `only`, the grants without a match do not match. */
+  readonly matched?: Filters["matched"] | undefined;
   /** Ids of `rank.recipient` that match. */
   readonly recipientIds?: readonly number[] | undefined;
 };
@@ -64,6 +66,8 @@ export class Conditions {
   readonly #columns: Columns;
   readonly #eins: Column;
   readonly #starts: Column;
+  readonly #likely: Column;
+  readonly #likelyStarts: Column;
   readonly #checkpoint: Checkpoint;
   #types: readonly string[] | undefined;
   #states: readonly string[] | undefined;
@@ -73,6 +77,8 @@ export class Conditions {
     this.#checkpoint = checkpoint;
     this.#eins = columns.column("recipient.ein");
     this.#starts = columns.column("recipient.start");
+    this.#likely = columns.column("likely.ein");
+    this.#likelyStarts = columns.column("likely.start");
     this.#texts = {
       purpose: new Texts(columns, "purpose"),
       recipientName: new Texts(columns, "recipientName"),
@@ -93,6 +99,7 @@ export class Conditions {
   *#findEach(asked: Asked): Generator<FoundCondition | undefined> {
     yield this.#ofFunders(asked);
     yield this.#ofRecipients(asked);
+    yield this.#ofMatches(asked);
     for (const filter of placesOf(asked)) yield this.#ofPlace(asked, filter);
     yield this.#ofTypes(asked);
     yield this.#ofText(asked, "purpose");
@@ -126,6 +133,14 @@ export class Conditions {
   #recipientIds({ recipientIds, recipientEins }: Asked): readonly number[] | undefined {
     if (recipientIds !== undefined || recipientEins === undefined) return recipientIds;
     return recipientEins.flatMap((ein) => this.findRecipient(Number(ein)) ?? []);
+  }
+
+  /** Of the grants to a recipient, those that do not name it. */
+  #ofMatches({ matched }: Asked): FoundCondition | undefined {
+    if (matched !== "only") return undefined;
+    const { records } = this.#columns.header;
+    const bits = bitsOf(2, [0]);
+    return { field: "is_filed", bits, only: 0, records, isCounted: false, lists: Infinity, way: "list" };
   }
 
   #ofTypes({ type }: Asked): FoundCondition | undefined {
@@ -168,14 +183,19 @@ export class Conditions {
 
   /** The id of a recipient; undefined if no record has it. */
   findRecipient(ein: number): number | undefined {
-    const at = this.#eins.findFirst(ein, 0, this.#eins.length);
-    return at < this.#eins.length && this.#eins.at(at) === ein ? at : undefined;
+    return this.#eins.find(ein);
   }
 
-  /** The first row of a recipient in the orders by recipient, and the row after its last one; none if no record has it. */
+  /** The first row of a recipient in the order by recipient, and the row after its last one; none if no record has it. */
   rowsOfRecipient(ein: number): readonly [from: number, to: number] {
     const id = this.findRecipient(ein);
     return id === undefined ? [0, 0] : [this.#starts.at(id), this.#starts.at(id + 1)];
+  }
+
+  /** The same in the order of likely recipients; undefined if the recipient has no match. */
+  likelyRowsOf(ein: number): readonly [from: number, to: number] | undefined {
+    const id = this.#likely.find(ein);
+    return id === undefined ? undefined : [this.#likelyStarts.at(id), this.#likelyStarts.at(id + 1)];
   }
 
   /** Visits the lists of a condition: where the ranks of its records are. */

@@ -3,8 +3,8 @@ import type { Column, Columns } from "../release/columns.ts";
 import { type Field, type FoundCondition, isTextField, type ListOrder, listedFields } from "./conditions.ts";
 import { type Condition, type OpenCondition, openCondition } from "./hits.ts";
 
-/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
-export type Order = "rank" | "position" | "recipient";
+/** Rows in result order: all records by rank, those of a funder by position, those of a recipient as filed, or with likely ones. */
+export type Order = "rank" | "position" | "recipient" | "likely";
 
 export class Orders {
   readonly #columns: Columns;
@@ -71,6 +71,7 @@ export class Orders {
 
 /** The name of an order's column of a field; undefined if it has none. */
 export function columnOf(order: Order | ListOrder, field: Field): string | undefined {
+  if (field === "is_filed") return `likely.${field}`; // only that order has it
   if (order !== "rank" && (field === order || !listedFields.includes(field))) return undefined;
   return isTextField(order) && isTextField(field) ? `${order}.other` : `${order}.${field}`;
 }

@@ -8,6 +8,7 @@ import { PageFiles } from "../release/pageFiles.ts";
 import { Records } from "../release/records.ts";
 import { type PublishedReport, readPublishedReport } from "../release/report.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
+import { MatchTexts } from "./matchTexts.ts";
 import type { NameThreads } from "./names/nameThreads.ts";
 import { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
@@ -34,6 +35,8 @@ export class Release {
   readonly site!: ReadonlyMap<string, SiteFile>;
   readonly pageFiles!: PageFiles;
   readonly records!: Records;
+  /** What is said of matches, by id. */
+  readonly matchTexts!: MatchTexts;
   readonly organizations!: Organizations;
   readonly organizationSearch!: OrganizationSearch;
   readonly search!: Search;
@@ -58,9 +61,11 @@ export class Release {
       pageFiles: new PageFiles(folder),
     };
     const records = Records.open(folder);
+    let matchTexts: MatchTexts | undefined;
     let organizations: Organizations | undefined;
     let organizationSearch: OrganizationSearch | undefined;
     try {
+      matchTexts = new MatchTexts(folder);
       organizations = new Organizations(folder);
       organizationSearch = new OrganizationSearch(folder, organizations, surroundings.nameThreads);
       const search = await Search.open(folder, { funders, records }, surroundings);
@@ -70,6 +75,7 @@ export class Release {
         funders,
         ...tables,
         records,
+        matchTexts,
         organizations,
         organizationSearch,
         search,
@@ -77,6 +83,7 @@ export class Release {
     } catch (error) {
       await organizationSearch?.close();
       organizations?.close();
+      matchTexts?.close();
       records.close();
       throw error;
     }
@@ -112,6 +119,7 @@ export class Release {
     } finally {
       await this.organizationSearch.close();
       this.records.close();
+      this.matchTexts.close();
       this.organizations.close();
     }
   }

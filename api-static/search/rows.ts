@@ -9,7 +9,7 @@ import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 
 export type Ranges = Pick<
   Filters,
-  "transactionYear" | "minYear" | "maxYear" | "minAmountCents" | "maxAmountCents"
+  "transactionYear" | "minYear" | "maxYear" | "minAmountCents" | "maxAmountCents" | "matched"
 > & {
   /** The positions of the funder's records. */
   readonly funder?: Pick<FunderRow, "first" | "records">;
@@ -52,14 +52,22 @@ export class Rows {
     const { funder, recipientEin, after = 0 } = ranges;
     const windows = this.#findWindows(ranges);
     if (recipientEin !== undefined) {
-      const all = this.#conditions.rowsOfRecipient(recipientEin);
-      const rows = this.#narrow("recipient", all, windows);
-      const spans = funder === undefined ? rows : this.#keepFunder(rows, funder);
-      return { order: "recipient", spans: clipSpans(spans, after) };
+      const { order, all } = this.#findRecipient(recipientEin, ranges.matched);
+      const rows = this.#narrow(order, all, windows);
+      const spans = funder === undefined ? rows : this.#keepFunder(order, rows, funder);
+      return { order, spans: clipSpans(spans, after) };
     }
     if (funder === undefined) return { order: "rank", spans: clipSpans(windows, after) };
     const all = [funder.first, funder.first + funder.records] as const;
     return { order: "position", spans: clipSpans(this.#narrow("position", all, windows), after) };
+  }
+
+  /** The rows of a recipient. Without a match, it has those as filed, or none if only matches are wanted. */
+  #findRecipient(ein: number, matched: Ranges["matched"]) {
+    const likely = matched === undefined ? undefined : this.#conditions.likelyRowsOf(ein);
+    if (likely !== undefined || matched === "only")
+      return { order: "likely", all: likely ?? [0, 0] } as const;
+    return { order: "recipient", all: this.#conditions.rowsOfRecipient(ein) } as const;
   }
 
   /** The ranks that meet the filters on year and amount: amounts descend within each year. */
@@ -88,8 +96,8 @@ export class Rows {
   }
 
   /** The rows of a recipient that are records of a funder. */
-  #keepFunder(spans: Spans, { first, records }: NonNullable<Ranges["funder"]>): Spans {
-    const positions = this.#orders.column("recipient.position");
+  #keepFunder(order: Order, spans: Spans, { first, records }: NonNullable<Ranges["funder"]>): Spans {
+    const positions = this.#orders.column(`${order}.position`);
     const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
       const position = positions.at(row);
       return position >= first && position < first + records;

@@ -45,10 +45,12 @@ const heldColumns = [
 ];
 
 /** A page of a search, with the lines of its records. */
-export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { readonly lines: Buffer };
+export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "matches" | "plan"> & {
+  readonly lines: Buffer;
+};
 
 /** The next matches of a walk, and the row from which it continues; undefined if it has ended. */
-export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
+export type FoundMatches = Pick<ColumnAnswer, "positions" | "matches" | "next">;
 
 type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "sort" | "after" | "isReading">;
 
@@ -108,6 +110,14 @@ export class Search {
     const taken = await records.hold(bytes);
     this.#heldBytes = taken + (await columns.hold(heldColumns, bytes - taken));
     await this.#closeThreads(); // they open the release again, with what is held now
+  }
+
+  /** True if a grant names this recipient, or if it is the likely recipient of one. */
+  hasRecipient(ein: Ein): boolean {
+    const { columns } = this.#files;
+    return ["recipient.ein", "likely.ein"].some(
+      (name) => columns.column(name).find(Number(ein)) !== undefined,
+    );
   }
 
   /**

@@ -14,7 +14,10 @@ export type WalkBounds = {
 
 const defaultBounds: WalkBounds = { maxLength: 2 ** 15, pause: 1_000 };
 
-type Lists = AsyncGenerator<readonly number[], void>;
+/** The positions of some matches, and the texts of likely recipients, as a search finds them. */
+export type MatchList = Pick<FoundMatches, "positions" | "matches">;
+
+type Lists = AsyncGenerator<MatchList, void>;
 
 /**
  * Lists of positions in result order. Each list is found by a search of its own, from the row at which the last one ended, so
@@ -49,7 +52,7 @@ export async function persist<Found>(
 
 async function* readLists(first: FoundMatches, find: (after: number) => Promise<FoundMatches>): Lists {
   for (let found = first; ; found = await find(found.next)) {
-    if (found.positions.length > 0) yield found.positions;
+    if (found.positions.length > 0) yield found;
     if (found.next === undefined) return;
   }
 }

@@ -1,17 +1,25 @@
 // Exports all grants that match the filters, or groups of them, as CSV rows, made as fast as the client takes them.
 import { setImmediate } from "node:timers/promises";
-import { type CsvForm, formatCsvHeader, formatCsvRow, groupFields } from "../../contract/csv.ts";
+import {
+  type CsvForm,
+  formatCsvHeader,
+  formatCsvRow,
+  groupFields,
+  matchCells,
+  matchColumns,
+} from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GroupsExportRequest } from "../../contract/groups.ts";
 import { exportedGroupsMax } from "../../contract/limits.ts";
 import { isWholeFunder } from "../../contract/pageKeys.ts";
+import { recordFields } from "../../contract/record.ts";
 import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
-import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
+import { type AdmitSearch, type AnswerPath, hasTopic } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
-import { persist, walkMatches } from "../../search/walk.ts";
+import { type MatchList, persist, walkMatches } from "../../search/walk.ts";
 import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
@@ -44,7 +52,7 @@ export type Export = {
   readonly close: () => Promise<void>;
 };
 
-type Positions = AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
+type Lists = AsyncIterable<MatchList> | Iterable<MatchList>;
 
 /** The exports that a server runs. */
 export class Exports {
@@ -61,7 +69,7 @@ export class Exports {
   }
 
   /**
-   * Opens the requested export; undefined if its path names a funder without records.
+   * Opens the requested export; undefined if its path names a funder without records, or a recipient without grants.
    * @param admit called once: every export counts as a search of its client
    * @throws Refusal if too many exports run or the client exceeded its searches per minute, and as a search does
    */
@@ -72,7 +80,7 @@ export class Exports {
   ): Promise<Export | undefined> {
     const { funderEin } = request.filters;
     const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
-    if (request.kind === "export" && request.scope === "funder" && funder === undefined) return undefined;
+    if (request.kind === "export" && !hasTopic(release, request)) return undefined;
     const { network = "", gone } = admit?.() ?? {};
     const ending = new AbortController();
     const signal = gone === undefined ? ending.signal : AbortSignal.any([gone, ending.signal]);
@@ -111,16 +119,17 @@ type Opened = Pick<Export, "path" | "fileName" | "chunks">;
 
 async function exportGrants(
   { release, place, client }: Source,
-  { filters, form }: ExportRequest,
+  { scope, filters, form }: ExportRequest,
   funder: FunderRow | undefined,
 ): Promise<Opened> {
   const isWhole = isWholeFunder(filters);
-  const positions = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, client);
-  const fileName = filters.funderEin === undefined ? "grants.csv" : `grants-${filters.funderEin}.csv`;
+  const lists = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, client);
+  const ofFunder = filters.funderEin === undefined ? "grants.csv" : `grants-${filters.funderEin}.csv`;
+  const fileName = scope === "recipient" ? `grants-to-${filters.recipientEin}.csv` : ofFunder;
   return {
     path: isWhole ? "slice" : "search",
     fileName,
-    chunks: formatChunks(release, positions, place, form),
+    chunks: formatChunks(release, lists, place, { form, isMatched: filters.matched !== undefined }),
   };
 }
 
@@ -162,25 +171,30 @@ function* cutLines(lines: Buffer): Generator<string[]> {
 /** The positions of a whole funder. Its records are contiguous, so this needs no search. */
 function* listPositions(
   { first, records }: Pick<FunderRow, "first" | "records"> = { first: 0, records: 0 },
-): Generator<readonly number[]> {
+): Generator<MatchList> {
   const end = first + records;
   for (let from = first; from < end; from += batchRecords)
-    yield Array.from({ length: Math.min(batchRecords, end - from) }, (_, index) => from + index);
+    yield {
+      positions: Array.from({ length: Math.min(batchRecords, end - from) }, (_, index) => from + index),
+    };
 }
 
 async function* formatChunks(
-  { records, organizations }: Release,
-  lists: Positions,
+  { records, organizations, matchTexts }: Release,
+  lists: Lists,
   place: ExportPlace,
-  form: CsvForm,
+  { form, isMatched }: { readonly form: CsvForm; readonly isMatched: boolean },
 ): AsyncGenerator<Buffer, void> {
   const findName = (ein: string) => organizations.findName(ein as Ein) ?? "";
-  yield Buffer.from(formatCsvHeader(form));
-  for await (const positions of lists) {
+  yield Buffer.from(formatCsvHeader(form, recordFields, isMatched ? matchColumns : []));
+  for await (const { positions, matches: ids = [] } of lists) {
     for (let from = 0; from < positions.length; from += batchRecords) {
       const read = await records.readLinesInTurns(positions.slice(from, from + batchRecords));
       const lines = read.toString().slice(0, -lineEnd.length).split(lineEnd);
-      const rows = Buffer.from(lines.map((line) => formatCsvRow(line, form, findName)).join(""));
+      const matches = isMatched ? await matchTexts.find(ids.slice(from, from + batchRecords)) : [];
+      const format = (line: string, index: number) =>
+        formatCsvRow(line, form, findName, recordFields, isMatched ? matchCells(matches[index], form) : []);
+      const rows = Buffer.from(lines.map(format).join(""));
       yield rows;
       place.count(rows.length);
       await setImmediate();

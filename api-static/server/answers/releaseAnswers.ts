@@ -154,7 +154,7 @@ export class ReleaseAnswers {
   }
 
   #preparePage(request: HistoryRequest, answer: HistoryAnswer | undefined): Preparing {
-    if (answer === undefined) return this.#refuseFunder(request.filters.funderEin);
+    if (answer === undefined) return this.#refuseScope(request);
     const { path, page, plan } = answer;
     const content = { ...answer, type: jsonType };
     return http.prepareContent(this.#exchange, content, {
@@ -166,7 +166,7 @@ export class ReleaseAnswers {
   }
 
   #prepareTotals(request: TotalsRequest, answer: TotalsAnswer | undefined): Preparing {
-    if (answer === undefined) return this.#refuseFunder(request.filters.funderEin);
+    if (answer === undefined) return this.#refuseScope(request);
     const { path, total } = answer;
     const details = { isKept: path === "file", answeredBy: path, searched: { request, total } };
     return http.prepareContent(this.#exchange, { ...answer, type: jsonType }, details);
@@ -188,7 +188,7 @@ export class ReleaseAnswers {
   async #answerExport(request: ExportRequest | GroupsExportRequest): Promise<http.Prepared> {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
-    if (opened === undefined) return this.#refuseFunder(request.filters.funderEin);
+    if (opened === undefined) return this.#refuseScope({ scope: "search", ...request });
     const isBrief = request.form.hasNames && exchange.target.release === undefined;
     const isHead = exchange.request.method === "HEAD";
     if (isHead) await opened.close();
@@ -227,7 +227,7 @@ export class ReleaseAnswers {
   #answerFeed(request: FeedRequest): Preparing {
     const { funderEin } = request.filters;
     if (request.scope === "funder" && findFunderRow(this.#release.funders, Number(funderEin)) === undefined)
-      return this.#refuseFunder(funderEin);
+      return this.#refuse("funder", funderEin);
     const { changes, siteUrl } = this.#context;
     return answerFeed(this.#exchange, this.#release, request, { changes, siteUrl, admit: this.#admitSearch });
   }
@@ -236,14 +236,23 @@ export class ReleaseAnswers {
     const answer = request.kind === "summary" ? summarize : answerPeers;
     const body = await answer(this.#release, request, this.#admitSearch);
     const prepared =
-      body === undefined ? this.#refuseTopic(request) : await http.prepareJson(this.#exchange, body);
+      body === undefined
+        ? this.#refuse(request.of, request.ein)
+        : await http.prepareJson(this.#exchange, body);
     return { ...prepared, answeredBy: "search" };
   }
 
-  #refuseTopic({ of, ein }: TopicRequest): http.Prepared {
-    if (of === "funder") return this.#refuseFunder(ein);
-    const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
-    return http.prepareError(this.#exchange, { code: "recipient_not_found", message });
+  /** Refuses the funder or the recipient that a request's path names. */
+  #refuseScope({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): http.Prepared {
+    return scope === "recipient"
+      ? this.#refuse("recipient", filters.recipientEin)
+      : this.#refuse("funder", filters.funderEin);
+  }
+
+  #refuse(of: TopicRequest["of"], ein: string | undefined): http.Prepared {
+    const grants = of === "funder" ? "grants of funder" : "grants to recipient";
+    const message = `release ${this.#release.facts.release} has no ${grants} ${ein}`;
+    return http.prepareError(this.#exchange, { code: `${of}_not_found`, message });
   }
 
   async #answerShared(request: SharedRequest): Promise<http.Prepared> {
@@ -281,10 +290,5 @@ export class ReleaseAnswers {
     if (tags === undefined && siteUrl === "") return { ...file, isGzipped: false };
     const body = Buffer.from(writeTags(file.body.toString(), tags, siteUrl));
     return { type: file.type, digest: digestBody(body), body, isGzipped: false };
-  }
-
-  #refuseFunder(ein: string | undefined): http.Prepared {
-    const message = `release ${this.#release.facts.release} has no grants of funder ${ein}`;
-    return http.prepareError(this.#exchange, { code: "funder_not_found", message });
   }
 }

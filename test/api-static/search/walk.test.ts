@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import type { Search } from "../../../api-static/search/search.ts";
-import { walkMatches } from "../../../api-static/search/walk.ts";
+import { type MatchList, walkMatches } from "../../../api-static/search/walk.ts";
 import { clientOf } from "./client.fixture.ts";
 
 /** Rows that match or not; the position of row 5 is 1005. */
@@ -21,9 +21,9 @@ function searchOf(matches: readonly boolean[], answer: () => void = () => undefi
   return { search, asked };
 }
 
-async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
+async function collect(lists: AsyncIterable<MatchList>): Promise<(readonly number[])[]> {
   const collected: (readonly number[])[] = [];
-  for await (const list of lists) collected.push(list);
+  for await (const { positions } of lists) collected.push(positions);
   return collected;
 }
 

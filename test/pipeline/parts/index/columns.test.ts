@@ -18,7 +18,7 @@ import type { Places } from "../../../../api-static/release/facts.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { hasBit } from "../../../../api-static/search/bits.ts";
 import { Texts } from "../../../../api-static/search/texts.ts";
-import { openDatabase } from "../../../../pipeline/base/database.ts";
+import { countRows, openDatabase } from "../../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../../pipeline/parts/index/places.ts";
 import { writeIndex } from "../../../../pipeline/parts/index/projections.ts";
 import { text } from "../../../api-static/contract/arbitraries.ts";
@@ -66,6 +66,11 @@ type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
 
 type Grants = Pick<Table, "rows"> & Partial<Pick<Table, "listed" | "places">>;
 
+/** Some grants without a recipient have a likely one. */
+const matchesSql = `CREATE TABLE matches AS
+  SELECT rowid::UINTEGER AS position, (id % 3)::UINTEGER AS ein, (id * 2)::INTEGER AS text FROM grants
+  WHERE recipient_ein IS NULL AND id % 2 = 0`;
+
 /**
  * Writes the index of the rows, and calls `check` with its columns, a connection that has the tables `grants` and `listed`, and the
  * counts of grants without a state.
@@ -89,7 +94,9 @@ async function withIndex(
   for (const [ein, state] of listed.entries())
     await connection.run("INSERT INTO listed VALUES ($ein, $state)", { ein, state });
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
-  const counted = await writeIndex(connection, path, () => {}, { places });
+  await connection.run(matchesSql);
+  const hasMatches = (await countRows(connection, "matches")) > 0;
+  const counted = await writeIndex(connection, path, () => {}, { places, hasMatches });
   const columns = Columns.open(join(path, parts.columns));
   await check(columns, connection, counted);
   columns.close();
@@ -175,10 +182,11 @@ it.each([
 });
 
 /** The rows of each order, without those that it omits. */
-const orders: Readonly<Record<(typeof stateOrders)[number], string>> = {
+const orders: Readonly<Record<(typeof stateOrders)[number] | "likely", string>> = {
   rank: `ORDER BY ${resultOrderSql}`,
   position: "ORDER BY position",
   recipient: `WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`,
+  likely: `WHERE likely_ein IN (SELECT ein FROM matches) ORDER BY likely_ein, ${resultOrderSql}`,
   purpose: orderOfTexts("purpose"),
   recipient_name: orderOfTexts("recipient_name"),
 };
@@ -196,11 +204,36 @@ const statesSql = (source: PlaceSources[keyof PlaceSources], ein: string) => {
   return source === null ? "NULL::VARCHAR" : listed;
 };
 
+/** SQL of a grant's recipient, as filed or matched. */
+const likelySql = "coalesce(recipient_ein, (SELECT ein FROM matches WHERE position = grants.rowid))";
+
+it("has all grants of the recipients with a match, in result order", async () => {
+  const check = ({ rows }: Table) =>
+    withIndex({ rows }, async (columns, connection) => {
+      const from = `FROM (SELECT grants.*, rowid AS position, ${likelySql} AS likely_ein FROM grants)`;
+      const read = await connection.runAndReadAll(
+        `SELECT position::INTEGER, if(recipient_ein IS NULL, id * 2, -1)::INTEGER, likely_ein::INTEGER ${from} ${orders.likely}`,
+      );
+      const [positions = [], texts = [], eins = []] = read.getColumnsJS() as number[][];
+      const all = (name: string) => [...columns.column(name).slice(0, columns.placeOf(name).length)];
+      expect(all("likely.position")).toEqual(positions);
+      expect(all("likely.match")).toEqual(texts);
+      expect(all("likely.is_filed")).toEqual(texts.map((text) => (text < 0 ? 1 : 0)));
+      expect(all("likely.ein")).toEqual(distinct(eins));
+      expect(all("likely.start")).toEqual([...distinct(eins).map((ein) => eins.indexOf(ein)), eins.length]);
+      for (const name of ["rank", ...Object.values(textColumns)]) {
+        const byPosition = all(`position.${name}`);
+        expect(all(`likely.${name}`)).toEqual(positions.map((position) => byPosition[position]));
+      }
+    });
+  await fc.assert(fc.asyncProperty(table, check), { numRuns: Math.ceil(proofs.anyIndexes / 4) });
+});
+
 it("has the states of each record in every order, from the warehouse or the list", async () => {
   const check = ({ places, ...table }: Table) =>
     withIndex({ places, ...table }, async (columns, connection, counted) => {
       const rows = `(SELECT *, rowid AS position, ${statesSql(places.funderState, "funder_ein")} AS funder_place,
-        ${statesSql(places.recipientState, "recipient_ein")} AS recipient_place FROM grants)`;
+        ${statesSql(places.recipientState, "recipient_ein")} AS recipient_place, ${likelySql} AS likely_ein FROM grants)`;
       const read = async (sql: string) => (await connection.runAndReadAll(sql)).getColumnsJS();
       const found = [await read(`SELECT funder_place, recipient_place FROM ${rows}`)].flat(2);
       const states = distinct(found as (string | null)[]);
@@ -208,7 +241,7 @@ it("has the states of each record in every order, from the warehouse or the list
       expect([...columns.column("state.start").slice(0, states.length + 1)]).toEqual(
         [...states.keys(), states.length].map((id) => 2 * id),
       );
-      for (const order of stateOrders) {
+      for (const order of [...stateOrders, "likely"] as const) {
         const expected = await read(`SELECT funder_place, recipient_place FROM ${rows} ${orders[order]}`);
         for (const [kind, column] of Object.values(placeFilters).entries()) {
           const { length, width } = columns.placeOf(`${order}.${column}`);
