@@ -22,7 +22,7 @@ const grantsSql = `
 CREATE TABLE grants AS
 SELECT range AS id, (if(hash(range) % 3 = 0, 1, hash(range) % 50 + 1))::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
-  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 100 + 1)::UINTEGER AS recipient_ein,
+  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, if(hash(range + 10) % 3 = 0, NULL, hash(range + 3) % 100 + 1)::UINTEGER AS recipient_ein,
   (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount,
   if(hash(range + 6) % 4 = 0, NULL, 'Type ' || chr((65 + hash(range + 6) % 3 + 32 * (hash(range + 7) % 2))::INTEGER)) AS type,
   NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose,
@@ -30,16 +30,21 @@ SELECT range AS id, (if(hash(range) % 3 = 0, 1, hash(range) % 50 + 1))::UINTEGER
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
+/** Half of the grants without a recipient have a likely one: most of them recipient 7, others one that no grant names. */
+const matchesSql = `
+CREATE TABLE matches AS
+SELECT rowid::UINTEGER AS position, (if(hash(id + 12) % 4 > 0, 7, 95 + hash(id + 13) % 10))::UINTEGER AS ein, id::INTEGER AS text
+FROM grants WHERE recipient_ein IS NULL AND hash(id + 11) % 2 = 0`;
+
 /** The rows of `grantsSql` in JavaScript, with columns named after the filters. */
 const readSql = `
-SELECT rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, transaction_year,
+SELECT grants.rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, matches.ein AS likely_ein, transaction_year,
   amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name, lower(type) AS type, recipient_state,
   (SELECT state FROM listed WHERE ein = funder_ein) AS funder_state
-FROM grants ORDER BY transaction_year DESC, amount DESC, id`;
+FROM grants LEFT JOIN matches ON grants.rowid = matches.position ORDER BY transaction_year DESC, amount DESC, id`;
 
-type Row = Readonly<
-  Record<"position" | "funder_ein" | "recipient_ein" | "transaction_year" | "amount", number>
-> &
+type Row = Readonly<Record<"position" | "id" | "funder_ein" | "transaction_year" | "amount", number>> &
+  Readonly<Record<"recipient_ein" | "likely_ein", number | null>> &
   Readonly<Record<"purpose" | "name" | "type", string>> &
   Readonly<Record<"funder_state" | "recipient_state", string | null>>;
 
@@ -55,12 +60,13 @@ beforeAll(async () => {
   await connection.run(
     "CREATE TABLE listed AS SELECT range AS ein, if(range % 3 = 0, 'NA', 'ZZ') AS state FROM range(1, 40)",
   );
+  await connection.run(matchesSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
   const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);
   const places = { funderState: "organizations", recipientState: "warehouse" } as const;
-  await writeIndex(connection, folder, () => undefined, { places });
+  await writeIndex(connection, folder, () => undefined, { places, hasMatches: true });
   connection.closeSync();
   instance.closeSync();
   records = Records.open(folder);
@@ -73,6 +79,7 @@ afterAll(async () => {
 });
 
 const ein = (value: number): Ein => formatEin(value);
+const einOf = (value: number | null) => (value === null ? undefined : ein(value));
 
 const cases: Filters[] = [
   {},
@@ -117,7 +124,25 @@ const cases: Filters[] = [
   { funderState: "ZZ", recipientEin: ein(7), maxAmountCents: 50_000n },
   { funderState: "ZZ", funderEins: [ein(2), ein(9), ein(60)] },
   { funderState: "QQ" },
+  ...([7, 95, 101, 104, 8, 200] as const).flatMap((recipient): Filters[] =>
+    (["include", "only"] as const).map((matched) => ({ recipientEin: ein(recipient), matched })),
+  ),
+  ...(["include", "only"] as const).flatMap((matched) =>
+    [
+      { purpose: "12" },
+      { minYear: 2004, maxYear: 2006, minAmountCents: 50_000n },
+      { funderEin: ein(9), recipientName: "1" },
+      { funderEin: ein(1), type: "type a" },
+      { funderEins: [ein(1), ein(3)], recipientState: "NB", maxAmountCents: 90_000n },
+      { funderState: "ZZ", purpose: "1", recipientName: "name 2" },
+    ].map((filters) => ({ ...filters, recipientEin: ein(7), matched })),
+  ),
 ];
+
+/** The recipient as filed, or the likely one, or both, whichever the filters want. */
+function recipientsOf({ recipient_ein, likely_ein }: Row, { matched }: Filters) {
+  return [matched === "only" ? null : recipient_ein, matched === undefined ? null : likely_ein];
+}
 
 function meets(row: Row, filters: Filters): boolean {
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
@@ -126,13 +151,13 @@ function meets(row: Row, filters: Filters): boolean {
     (filters.funderState === undefined || row.funder_state === filters.funderState) &&
     (filters.recipientState === undefined || row.recipient_state === filters.recipientState) &&
     (funderEins?.includes(ein(row.funder_ein)) ?? true) &&
-    (recipientEins?.includes(ein(row.recipient_ein)) ?? true) &&
+    (recipientEins === undefined || recipientEins.some((each) => each === einOf(row.recipient_ein))) &&
     row.transaction_year >= minYear &&
     row.transaction_year <= maxYear &&
     (maxAmountCents === undefined || row.amount * 100 <= Number(maxAmountCents)) &&
     (type === undefined || row.type === type) &&
     (funderEin === undefined || row.funder_ein === Number(funderEin)) &&
-    (recipientEin === undefined || row.recipient_ein === Number(recipientEin)) &&
+    (recipientEin === undefined || recipientsOf(row, filters).includes(Number(recipientEin))) &&
     (transactionYear === undefined || row.transaction_year === transactionYear) &&
     (purpose === undefined || row.purpose.includes(purpose)) &&
     (recipientName === undefined || row.name.includes(recipientName)) &&
@@ -152,7 +177,9 @@ describe("a search of a large index", () => {
       2,
     ),
   )("keeps the result order for %s", async (_, filters) => {
-    const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
+    const matching = ordered.filter((row) => meets(row, filters));
+    const expected = matching.map(({ position }) => position);
+    const texts = matching.map(({ id, likely_ein }) => (likely_ein === null ? -1 : id));
     // Columns are read in blocks: a page may begin in one and end in the next.
     const inFirstBlock = ordered.slice(0, maxBlock).filter((row) => meets(row, filters)).length;
     for (const [limit, offset] of [
@@ -167,6 +194,8 @@ describe("a search of a large index", () => {
       expect(found.total).toBe(expected.length);
       expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
       expect(found.lines).toStrictEqual(records.readLines(found.positions));
+      const ids = found.matches ?? found.positions.map(() => -1);
+      if (filters.matched) expect(ids).toStrictEqual(texts.slice(offset, offset + limit));
     }
   });
 
