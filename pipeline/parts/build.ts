@@ -1,7 +1,7 @@
 // Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
@@ -17,6 +17,7 @@ import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import {
   type FunderTables,
   identifyLists,
+  identifyMatches,
   listSiteRows,
   organizationParts,
   type ReleaseTables,
@@ -27,20 +28,14 @@ import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
-import { indexMatches, writeMatches } from "./matches/matches.ts";
+import { indexMatches, writeMatches, writeMatchLines } from "./matches/matches.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
 import { writeOrganizationColumns } from "./names/organizationColumns.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
-import {
-  type RecordsDigests,
-  writeFunders,
-  writeLines,
-  writeMatches,
-  writeOffsets,
-} from "./records/records.ts";
+import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
 import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
@@ -99,8 +94,9 @@ export async function buildParts(
   const { funders } = after;
   await writeSite(settings.site, folder);
   const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
-    makeMatches(connection, folder, settings.matches),
+    findMatches(connection, settings.matches),
   );
+  const matchLines = await writeMatchLines(connection, folder);
   const [places, pages, names] = await allEnded(
     makeIndex(job, instance, countRecords(funders), matches.matched > 0),
     makePages(job, after),
@@ -120,21 +116,13 @@ export async function buildParts(
   for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
-  const made = { pages, searches, names, downloads };
+  const digests = {
+    ...{ ...indexDigests, ...pages.digests, ...matchLines, ...downloads },
+    [parts.matchesFile]: matchesFile,
+  };
+  const made = { pages, searches, names, downloads, digests };
   const tables = await writeTables(folder, made, settings, places);
-  const digests = { ...indexDigests, ...pages.digests, ...downloads, [parts.matchesFile]: matchesFile };
   return { digests, places, matches, ...tables };
-}
-
-/** Finds likely recipients, and writes the lines about them. */
-async function makeMatches(
-  connection: DuckDBConnection,
-  folder: string,
-  sources: MatchSources,
-): Promise<MatchFacts> {
-  const facts = await findMatches(connection, sources);
-  await writeMatches(connection, folder);
-  return facts;
 }
 
 /** What the steps of one build share. */
@@ -259,6 +247,7 @@ type MadeFiles = {
   readonly searches: MadeSearches;
   readonly names: MadeNames;
   readonly downloads: Readonly<Record<string, FileDigest>>;
+  readonly digests: Built["digests"];
 };
 
 /** Writes the tables of all page files, and the changes since the previous release. */
@@ -268,7 +257,7 @@ async function writeTables(
   { before, site }: BuildSettings,
   places: Places,
 ): Promise<Omit<Built, "digests" | "places" | "matches">> {
-  const { pages: funders, searches, names, downloads } = made;
+  const { pages: funders, searches, names, downloads, digests } = made;
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
@@ -278,7 +267,7 @@ async function writeTables(
   const lists = identifyLists(places, lines?.sha256, columns?.sha256);
   const siteRows = listSiteRows({ ...(await digestSite(site)), ...downloads });
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
-  const after = { ...funders, folder, pages: rows, files, ...lists };
+  const after = { ...funders, folder, pages: rows, files, ...lists, matches: identifyMatches(digests) };
   const difference = compareReleases(after, before === undefined ? [] : [before]);
   await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {

@@ -108,7 +108,7 @@ const sharedPaths = [
  * Responses that depend on states. Those of a grant change only with the list of organizations, or with the grant's own record: a state
  * that was filed anew for an unchanged record shows when the next night's responses replace the cached ones.
  */
-const placedPaths = ["/v1/history*", "/v1/funders/*"];
+const placedPaths = ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"];
 
 /**
  * The status and the report also differ, but caches keep them for seconds only.
@@ -125,9 +125,11 @@ function listPurges(
   );
   const isOther = earlier.some(({ organizations }) => organizations !== after.organizations);
   const isPlaced = earlier.some(({ places }) => places !== after.places);
+  const isMatched = earlier.some(({ matches }) => matches !== after.matches);
   const paths = [
     ...(eins.length === 0 ? [] : sharedPaths),
     ...(isPlaced ? placedPaths : []),
+    ...(isMatched ? ["/v1/recipients/*"] : []),
     ...(isOther ? ["/v1/organizations*"] : []),
   ];
   return [

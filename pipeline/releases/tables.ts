@@ -26,6 +26,8 @@ export type ReleaseTables = FunderTables & {
   readonly files: FileRows;
   /** The digests of the parts with organizations: their lines, and the index of their names. */
   readonly organizations: string;
+  /** The digests of the parts from which searches with likely recipients are answered. */
+  readonly matches: string;
   /** Where its states come from, and the digest of the list of organizations. */
   readonly places: string;
 };
@@ -66,7 +68,13 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
   });
   const files = new Map([...rows, ...listSiteRows(sealed)]);
   const [lines, columns] = organizationParts.map((part) => sealed[part]?.sha256 ?? "");
-  return { folder, funders, funderDigests, pages, files, ...identifyLists(places, lines, columns) };
+  const lists = identifyLists(places, lines, columns);
+  return { folder, funders, funderDigests, pages, files, ...lists, matches: identifyMatches(sealed) };
+}
+
+/** What of matches a release is compared by: the grants of each likely recipient, and what is said of them. */
+export function identifyMatches(sealed: Readonly<Record<string, FileDigest>>): string {
+  return [parts.columns, parts.matches].map((part) => sealed[part]?.sha256).join(" ");
 }
 
 /** The parts with organizations: their lines, and the index of their names. */

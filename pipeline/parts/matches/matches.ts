@@ -1,11 +1,13 @@
-// Writes the matches of a release: all of them as Parquet, and into the index those that summaries add up.
+// Writes the matches of a release: all of them as Parquet, lines about them, and into the index those that summaries add up.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
 import { rulesVersion } from "../../../api-static/contract/matches.ts";
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
-import { sqlText } from "../../base/database.ts";
+import { countRows, sqlText } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
+import { findLines } from "../records/findLines.ts";
+import { copyLinesSql } from "../records/records.ts";
 
 /** The matches with what is said of them, and their grants. */
 const matched =
@@ -30,6 +32,19 @@ export async function writeMatches(
   await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,
     WRITE_BLOOM_FILTER false, KV_METADATA {release: '${sqlText(release)}', schema: '${schemaVersion}'})`);
   return digestFile(path);
+}
+
+const textJsonSql = `to_json({matched_ein: lpad(ein::VARCHAR, 9, '0'), match_rule: rule, match_score: score, match_evidence: evidence})`;
+
+/** Writes `matches` and `matches.offsets` from the table `match_texts`. Returns their digests by part. */
+export async function writeMatchLines(
+  connection: DuckDBConnection,
+  folder: string,
+): Promise<Record<string, FileDigest>> {
+  const file = { lines: join(folder, parts.matches), offsets: join(folder, parts.matchOffsets) };
+  await connection.run(copyLinesSql(textJsonSql, "(FROM match_texts ORDER BY id)", file.lines));
+  const found = await findLines(file, await countRows(connection, "match_texts"), () => {});
+  return { [parts.matches]: found.linesDigest, [parts.matchOffsets]: found.offsetsDigest };
 }
 
 const byMatchSql = `

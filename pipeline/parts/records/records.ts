@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordJsonSql } from "../../../api-static/contract/record.ts";
 import { digestBytes } from "../../../api-static/contract/storedPage.ts";
 import { funderRowBytes, parts, recordsMax, writeFunderRow } from "../../../api-static/release/layout.ts";
-import { countRows, sqlText } from "../../base/database.ts";
+import { sqlText } from "../../base/database.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { InputError } from "../../base/failure.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
@@ -13,24 +13,19 @@ import type { FunderTables } from "../../releases/tables.ts";
 import { findLines, type LineFile } from "./findLines.ts";
 
 /**
- * Lines in the order of a table, one per row, which is its JSON and the line end. The comma of the line end is the delimiter before an
+ * SQL that writes lines in the order of a table, one per row, which is its JSON and the line end. The comma of the line end is the delimiter before an
  * empty second column. Nothing is quoted or escaped.
  */
-const copySql = (json: string, table: string, path: string) => `COPY (SELECT ${json}, '' FROM ${table})
+export const copyLinesSql = (
+  json: string,
+  table: string,
+  path: string,
+) => `COPY (SELECT ${json}, '' FROM ${table})
   TO '${sqlText(path)}' (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '', ESCAPE '')`;
 
 /** Writes a file of lines from the table `grants`. */
 export async function writeLines(connection: DuckDBConnection, path: string): Promise<void> {
-  await connection.run(copySql(recordJsonSql, "grants", path));
-}
-
-const matchJsonSql = `to_json({matched_ein: lpad(ein::VARCHAR, 9, '0'), match_rule: rule, match_score: score, match_evidence: evidence})`;
-
-/** Writes `matches` and `matches.offsets` from the table `match_texts`. */
-export async function writeMatches(connection: DuckDBConnection, folder: string): Promise<void> {
-  const file = { lines: join(folder, parts.matches), offsets: join(folder, parts.matchOffsets) };
-  await connection.run(copySql(matchJsonSql, "(FROM match_texts ORDER BY id)", file.lines));
-  await findLines(file, await countRows(connection, "match_texts"), () => {});
+  await connection.run(copyLinesSql(recordJsonSql, "grants", path));
 }
 
 /** `records` of a release, and the offsets of its lines. */

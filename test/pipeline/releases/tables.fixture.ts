@@ -39,6 +39,7 @@ export function formatTables(
   contents: Readonly<Record<string, string>> = {},
   organizations = "none",
   places = "none none",
+  matches = "",
 ): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
@@ -57,6 +58,7 @@ export function formatTables(
     files: new Map(Object.entries(contents).map(([key, text]) => [key, Buffer.from(text)])),
     organizations,
     places,
+    matches,
   };
 }
 
