@@ -15,6 +15,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...groups(facts),
     ...keys(facts),
     ...peers(facts),
+    ...recipientGrants(facts),
     ...sharedRecipients(facts),
     ...oneGrant(facts),
     ...exports(facts),
@@ -178,6 +179,34 @@ function peers({ big, middle, small, recipientEin, unknownEin }: TableFacts): Ta
     },
     refusal("/v1/funders/abc/peers"),
     refusal(`/v1/recipients/${recipientEin}/peers?limit=5`),
+  ];
+}
+
+/** The grants of a recipient, as filed and with likely ones, in pages and as CSV, and requests for none. */
+function recipientGrants({ recipientEin, unknownEin, year, purposeWord }: TableFacts): TableRequest[] {
+  const path = `/v1/recipients/${recipientEin}/history`;
+  const hyphenated = `/v1/recipients/${recipientEin.slice(0, 2)}-${recipientEin.slice(2)}/history`;
+  const unknown = `/v1/recipients/${unknownEin}/history`;
+  const queries: Query[] = [
+    {},
+    ...["exclude", "include", "only"].map((matched) => ({ matched })),
+    { matched: "include", transaction_year: year, limit: 1 },
+    { matched: "include", purpose: purposeWord.toUpperCase(), sort: "amount", limit: 7, offset: 3 },
+    { matched: "only", offset: 1_000_000_000 },
+  ];
+  return [
+    ...queries.map((query) => ok(path, query)),
+    ok(`${path}.csv`),
+    ok(`${path}.csv`, { matched: "include", names: 1, excel: 1 }),
+    ...[unknown, `${unknown}?matched=include`, `${unknown}.csv`].map((missing): TableRequest => {
+      return { path: missing, status: 404, code: "recipient_not_found" };
+    }),
+    { path: `${hyphenated}?matched=only`, status: 308, location: `${path}?matched=only` },
+    ...["?matched=yes", "?matched=", `?recipient_ein=${recipientEin}`].map((query) => refusal(path + query)),
+    refusal(`${path}.csv?limit=1`),
+    refusal(`/v1/history?recipient_ein=${recipientEin}&matched=include`),
+    refusal("/v1/recipients/abc/history"),
+    { path: `${path}/`, status: 404, code: "not_found" },
   ];
 }
 

@@ -16,6 +16,8 @@ describe("the cache tag of a path", () => {
       [
         "/v1/recipients/530196605/summary",
         "/v1/recipients/530196605/peers",
+        "/v1/recipients/530196605/history",
+        "/v1/recipients/530196605/history.csv",
         "/v1/recipients/shared",
         "/v1/recipients/*",
         "/v1/grants/7",

@@ -20,6 +20,8 @@ describe("findRoute", () => {
     ["/v1/funders/131635294/history.feed.json", routes.funderJsonFeed],
     ["/v1/funders/131635294/peers", routes.funderPeers],
     ["/v1/recipients/131635294/peers", routes.recipientPeers],
+    ["/v1/recipients/131635294/history", routes.recipientHistory],
+    ["/v1/recipients/131635294/history.csv", routes.recipientExport],
     ["/v1/recipients/shared", routes.sharedRecipients],
     ["/v1/grants/206158430208", routes.grant],
     ["/v1/organizations/131635294", routes.organization],

@@ -145,8 +145,17 @@ describe("the purge list", () => {
     const [before, after] = ["organizations organizations a", "organizations warehouse a"].map((places) =>
       formatTables(list, {}, "a", places),
     ) as [ReleaseTables, ReleaseTables];
-    expect(compareReleases(after, [before]).purge).toEqual(["/v1/history*", "/v1/funders/*"]);
+    const purge = ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"];
+    expect(compareReleases(after, [before]).purge).toEqual(purge);
     expect(compareReleases(after, [after]).purge).toEqual([]);
+  });
+
+  it("has what recipients' responses depend on if matches changed while no grant did", () => {
+    const [before, after] = ["a", "b"].map((matches) => ({ ...formatTables(list), matches })) as [
+      ReleaseTables,
+      ReleaseTables,
+    ];
+    expect(compareReleases(after, [before]).purge).toEqual(["/v1/recipients/*"]);
   });
 
   it("covers every file that differs from any earlier release, by pattern and by tag", () => {

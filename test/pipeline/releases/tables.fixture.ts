@@ -39,7 +39,6 @@ export function formatTables(
   contents: Readonly<Record<string, string>> = {},
   organizations = "none",
   places = "none none",
-  matches = "",
 ): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
@@ -58,7 +57,7 @@ export function formatTables(
     files: new Map(Object.entries(contents).map(([key, text]) => [key, Buffer.from(text)])),
     organizations,
     places,
-    matches,
+    matches: "none",
   };
 }
 
