@@ -252,7 +252,7 @@ describe("a summary", () => {
     ["/v1/recipients/012345678/summary?recipient_ein=012345678", 400, "invalid_parameter"],
     ["/v1/funders/555555555/summary", 404, "funder_not_found"],
     ["/v1/recipients/555555555/summary", 404, "recipient_not_found"],
-    ["/v1/recipients/012345678/history", 404, "not_found"],
+    ["/v1/recipients/012345678/grants", 404, "not_found"],
   ])("%s is refused: %i %s", async (path, status, code) => {
     const answer = await served().ask(path);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toStrictEqual([status, code]);
