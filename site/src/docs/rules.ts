@@ -122,6 +122,12 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    title: "Likely recipients",
+    text: [
+      "For many grants without an EIN, rules find a likely recipient, published with rule and evidence. The record stays as filed: without `matched=include` or `matched=only`, no answer has anything likely. `match_score` is the share of a rule’s matches that are right, at least; `/v1/status` has the figures of each rule. Never add likely sums to filed ones.",
+    ],
+  },
+  {
     title: "Pinned releases",
     text: [
       "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. A pinned URL works until as many newer releases exist as `releases_kept` in `/v1/status` says: save what you cite.",

@@ -49,10 +49,14 @@ export function Downloads({ origin, files, records, isLive = false }: Properties
               <DataFile name="grants.csv.gz" files={found}>
                 CSV, gzipped, with the same rows.
               </DataFile>
+              <DataFile name="matches.parquet" files={found}>
+                Parquet: likely EINs of recipients whose EIN wasn’t filed, by a grant’s <code>id</code>, each
+                with its rule and evidence. <a href="/status">How right they are</a>
+              </DataFile>
             </Section>
             <About files={found} />
           </div>
-          <Section title="Examples" note="The ten funders that gave most">
+          <Section title="Examples" note="The ten funders that gave most, in four languages; and the ten likely recipients that received most">
             <div class="examples">
               {makeExamples(origin).map(({ title, code }) => (
                 <Panel key={title} title={title} name={`Example: ${title}`} code={code}>

@@ -1,9 +1,9 @@
-// Writes the examples of the Downloads page: the ten funders that gave most, in four languages.
+// Writes the examples of the Downloads page: the ten funders that gave most, in four languages, and the ten likely recipients.
 import { downloadKey } from "../../../api-static/contract/downloads.ts";
 
 export type Example = { readonly title: string; readonly code: string };
 
-/** The examples, with the address of the Parquet file. @param origin of the site, e.g., "https://grants.example.org" */
+/** The examples, with the addresses of Parquet files. @param origin of the site, e.g., "https://grants.example.org" */
 export function makeExamples(origin: string): readonly Example[] {
   const url = `${origin}/${downloadKey("grants.parquet")}`;
   return [
@@ -47,6 +47,15 @@ download.file(url, "grants.parquet", mode = "wb")
 read_parquet("grants.parquet") |>
   count(funder_ein, wt = amount, sort = TRUE) |>
   head(10)`,
+    },
+    {
+      title: "DuckDB, likely recipients",
+      code: `SELECT matched_ein, sum(amount) AS total
+FROM read_parquet('${url}')
+JOIN read_parquet('${origin}/${downloadKey("matches.parquet")}') USING (id)
+GROUP BY matched_ein
+ORDER BY total DESC
+LIMIT 10;`,
     },
   ];
 }

@@ -101,3 +101,8 @@ export function rank<Key extends string>(
   const ranked = (Object.keys(names) as Key[]).map((key) => ({ name: names[key], count: counts[key] }));
   return ranked.sort((one, other) => other.count - one.count);
 }
+
+/** How many of 1,000 matches of a rule are wrong at most. @param low the lower bound of its precision */
+export function wrongAtMost(low: number): number {
+  return Math.ceil(Number(((1 - low) * 1_000).toFixed(6)));
+}

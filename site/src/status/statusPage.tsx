@@ -19,6 +19,7 @@ import {
   formatMinute,
   formatSum,
 } from "../text/numbers.ts";
+import { LikelyRecipients } from "./likelyRecipients.tsx";
 import { compareCount, compareFunders, formatAge, formatDuration } from "./phrases.ts";
 import { EmptyFields, LastSyncs, RejectedRows, ThisRelease } from "./sections.tsx";
 import { judge } from "./verdict.ts";
@@ -131,6 +132,7 @@ function Found({ status, report, now }: Properties) {
         <EmptyFields nulls={status.nulls} records={records} />
         <ThisRelease status={status} report={report} />
       </div>
+      <LikelyRecipients facts={status.matches} />
     </>
   );
 }

@@ -50,7 +50,7 @@ describe.runIf(hasChromium)("the downloads", () => {
   it("are listed with their sizes and digests, a note that they are made up, and links that answer", async () => {
     const { page, expectClean } = await site().visit("/downloads");
     const text = String(await page.locator("main").textContent());
-    for (const name of ["grants.parquet", "grants.csv.gz"] as const) {
+    for (const name of ["grants.parquet", "grants.csv.gz", "matches.parquet"] as const) {
       expect(text).toContain(`(${readFileSync(fileOf(name)).length.toLocaleString("en-US")} bytes)`);
       const [digest] = execFileSync("sha256sum", [fileOf(name)], { encoding: "utf8" }).split(" ");
       expect(text).toContain(`SHA-256 ${digest}`);
@@ -87,6 +87,7 @@ describe.runIf(hasChromium)("the downloads", () => {
     try {
       for (const { title, code } of makeExamples(site().origin)) {
         if (title === "DuckDB") expect(await runInDuckDB(code, folder)).toStrictEqual(top);
+        if (title === "DuckDB, likely recipients") await checkLikely(await runInDuckDB(code, folder));
         const printed = runners[title]?.(code, folder);
         if (printed !== undefined) for (const [ein] of top) expect(printed, title).toContain(ein);
         const [, url = ""] = /["'](http[^"']+)["']/.exec(code) ?? [];
@@ -97,7 +98,17 @@ describe.runIf(hasChromium)("the downloads", () => {
     }
   });
 
-  /** Runs the example of DuckDB over HTTP if its extension for that is there, and on the file otherwise. */
+  /** Compares sums by likely recipient with the summaries of these; a sample may have none. */
+  async function checkLikely(rows: readonly [string, number][]): Promise<void> {
+    for (const [ein, total] of rows) {
+      const { data } = JSON.parse(await site().served.askText(`/v1/recipients/${ein}/summary`)) as {
+        data: { matched: { amount: number } };
+      };
+      expect(data.matched.amount, ein).toBe(total);
+    }
+  }
+
+  /** Runs an example of DuckDB over HTTP if its extension for that is there, and on the file otherwise. */
   async function runInDuckDB(code: string, folder: string): Promise<[string, number][]> {
     const database = await openDatabase({ memory: "1GB", threads: 1, spillFolder: join(folder, "spill") });
     try {
@@ -106,7 +117,8 @@ describe.runIf(hasChromium)("the downloads", () => {
         () => false,
       );
       if (!hasHttp) console.log("DuckDB's httpfs is not available: its example reads the file");
-      const runnable = hasHttp ? code : code.replace(/http[^']+/, fileOf("grants.parquet"));
+      const local = (_: string, name: "grants.parquet" | "matches.parquet") => fileOf(name);
+      const runnable = hasHttp ? code : code.replaceAll(/http[^']+\/([^'/]+)/g, local);
       const rows = await (await database.connection.run(runnable)).getRowsJson();
       return rows.map(([ein, total]) => [String(ein), Number(total)]);
     } finally {

@@ -13,6 +13,7 @@ import {
   rank,
   reasonNames,
   resultNames,
+  wrongAtMost,
 } from "../../../site/src/status/phrases.ts";
 import { formatFineShare, formatSum } from "../../../site/src/text/numbers.ts";
 
@@ -96,5 +97,9 @@ describe("shares and sums", () => {
   it("are exact beyond 2^53", () => {
     expect(formatSum("90071992547409931.25")).toBe("$90,071,992,547,409,931.25");
     expect(formatSum("-1.50")).toBe("−$1.50");
+  });
+
+  it("are rounded up where they say how many matches are wrong at most", () => {
+    expect([1, 0.999, 0.9936, 0.99].map(wrongAtMost)).toStrictEqual([0, 1, 7, 10]);
   });
 });
