@@ -1,6 +1,6 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
-import type { Matched } from "./matches.ts";
+import type { Matched } from "./matchRules.ts";
 
 /** An absent filter matches everything. A null field never matches a filter. */
 export type Filters = {

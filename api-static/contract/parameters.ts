@@ -2,7 +2,7 @@
 import { einSchema, parseEin } from "./ein.ts";
 import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
-import { matchedValues } from "./matches.ts";
+import { matchedValues } from "./matchRules.ts";
 import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 import { splitWords } from "./text.ts";

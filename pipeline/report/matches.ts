@@ -1,10 +1,6 @@
 // Formats the facts about likely recipients for the terminal.
-import {
-  type DisagreementClass,
-  disagreementClasses,
-  type MatchFacts,
-  type RuleFigures,
-} from "../../api-static/contract/matches.ts";
+import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
+import { type DisagreementClass, disagreementClasses } from "../../api-static/contract/matchRules.ts";
 import { formatCount } from "../base/progress.ts";
 import { formatShare, formatTable } from "../base/table.ts";
 

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { type MatchFacts, matchRuleNames } from "../../api-static/contract/matches.ts";
+import type { MatchFacts } from "../../api-static/contract/matches.ts";
+import { matchRuleNames } from "../../api-static/contract/matchRules.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";

@@ -1,5 +1,5 @@
 // Adds up the grants whose likely recipient an organization is, from the index.
-import { type MatchRule, matchRuleNames } from "../../contract/matches.ts";
+import { type MatchRule, matchRuleNames } from "../../contract/matchRules.ts";
 import { emptySum, type Sum } from "../../contract/sizes.ts";
 import { keySql, type Rows } from "../../search/indexDatabase.ts";
 

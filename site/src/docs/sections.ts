@@ -31,13 +31,21 @@ export const sectionPlans: readonly SectionPlan[] = [
     operations: ["listFunderGrants"],
   },
   {
+    id: "history-of-a-recipient",
+    title: "History of a recipient",
+    intro: [
+      "All grants that name one recipient’s EIN, and with `matched`, those whose likely recipient it is. `matches` tells which these are, with rule and evidence.",
+    ],
+    operations: ["listRecipientGrants"],
+  },
+  {
     id: "csv-downloads",
     title: "CSV downloads",
     intro: [
       "All matching grants in one file, streamed, from one release. `limit` and `offset` do not apply. A file that cannot be finished ends with a connection reset, so your client reports an error.",
       "The format is RFC 4180: a header row with the field names of a record, rows ending in CRLF, quotes where needed. Values are written as in the JSON; null is an empty cell.",
     ],
-    operations: ["exportGrants", "exportFunderGrants"],
+    operations: ["exportGrants", "exportFunderGrants", "exportRecipientGrants"],
   },
   {
     id: "feeds",

@@ -56,7 +56,10 @@ export function Downloads({ origin, files, records, isLive = false }: Properties
             </Section>
             <About files={found} />
           </div>
-          <Section title="Examples" note="The ten funders that gave most, in four languages; and the ten likely recipients that received most">
+          <Section
+            title="Examples"
+            note="The ten funders that gave most, in four languages; and the ten likely recipients that received most"
+          >
             <div class="examples">
               {makeExamples(origin).map(({ title, code }) => (
                 <Panel key={title} title={title} name={`Example: ${title}`} code={code}>

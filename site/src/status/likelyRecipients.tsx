@@ -1,11 +1,10 @@
 // Shows how many grants without an EIN have a likely recipient, and how right each rule is that finds them.
+import type { MatchFacts, RuleFigures } from "../../../api-static/contract/matches.ts";
 import {
   type DisagreementClass,
   disagreementClasses,
-  type MatchFacts,
   matchRules,
-  type RuleFigures,
-} from "../../../api-static/contract/matches.ts";
+} from "../../../api-static/contract/matchRules.ts";
 import { Bar } from "../charts/bar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/section.tsx";
@@ -23,8 +22,8 @@ export function LikelyRecipients({ facts }: { facts: MatchFacts }) {
           "No grant of this release has a likely recipient. "
         ) : (
           <>
-            Of {formatCounted(without_ein, "grant")} that name a recipient but no EIN, {formatCount(matched)} (
-            {formatShare(matched / without_ein)}) have a likely one, found by rules.{" "}
+            Of {formatCounted(without_ein, "grant")} that name a recipient but no EIN, {formatCount(matched)}{" "}
+            ({formatShare(matched / without_ein)}) have a likely one, found by rules.{" "}
             {lows.length === 0 ? null : (
               <b>Of 1,000 such matches, at most {formatCount(wrongAtMost(Math.min(...lows)))} are wrong.</b>
             )}{" "}

@@ -74,7 +74,7 @@ describe.runIf(hasChromium)("the downloads", () => {
   it("have examples on the page with its own origin, to copy", async () => {
     const { page } = await site().visit("/downloads");
     for (const { title, code } of makeExamples(site().origin)) {
-      const panel = page.getByRole("group", { name: `Example: ${title}` });
+      const panel = page.getByRole("group", { name: `Example: ${title}`, exact: true });
       expect(await panel.locator("pre").textContent(), title).toBe(code);
       await panel.getByRole("button", { name: "Copy" }).click();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
