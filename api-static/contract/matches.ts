@@ -46,7 +46,9 @@ export const ruleFiguresSchema = exactly("A rule.", {
   why: nullable({ type: "string", description: "Why it is not served." }),
   records: { ...count, description: "Number of grants without an EIN that it matched." },
   agreement: comparison("Agreement with filed EINs, of which about 2 % are wrong."),
-  precision: comparison("Agreement with EINs that at least two funders filed for the same name and city."),
+  precision: comparison(
+    "Agreement with EINs that at least two funders filed for the same name and city, unless more filed another one and the list knows the EIN by other names only.",
+  ),
   recall: nullable({ ...share, description: "Share of all filed EINs with a place that it found." }),
   disagreements: exactly(
     "Pairs for which it named another EIN, by kind.",

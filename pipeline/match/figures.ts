@@ -40,15 +40,22 @@ export function compare(compared: number, agreed: number): Comparison {
 
 /**
  * A pair is a funder and a recipient as it filed it, with the filed EIN: many grants to one recipient say no more than one. The filed EIN is a
- * consensus if another funder filed it for the same name and city too; for names that a rule reads as another form or as misspelled, if
- * another funder filed it there for such a name.
+ * consensus if another funder filed it for the same name and city too, unless more funders filed another EIN and the list knows this one by
+ * other names only: it is then that of a parent, which several funders mistook. For names that a rule reads as another form or as misspelled, it
+ * is a consensus if another funder filed it there for such a name.
  */
 const pairsSql = `
 CREATE TABLE pairs AS
   SELECT DISTINCT filed, key, phrase, words, state, city, funder_ein, recipient_ein AS label, ein, rule
   FROM predicted JOIN filed USING (filed) WHERE recipient_ein IS NOT NULL;
+CREATE TABLE listed_words AS
+  SELECT DISTINCT ein, phrase, words FROM organization_names JOIN name_keys USING (name)
+  WHERE ein IN (SELECT label FROM pairs);
 CREATE TABLE backed AS
-  SELECT DISTINCT filed, label, rule FROM pairs JOIN filed_eins ON filed_eins.key = pairs.key AND filed_eins.ein = label
+  SELECT DISTINCT filed, label, rule
+  FROM pairs JOIN (SELECT *, max(funders) OVER (PARTITION BY key) AS most FROM filed_eins) AS filings
+    ON filings.key = pairs.key AND filings.ein = label
+  WHERE funders = most OR EXISTS (FROM listed_words WHERE listed_words.ein = label AND listed_words.phrase = pairs.phrase)
   UNION
   SELECT DISTINCT pairs.filed, pairs.label, pairs.rule
   FROM pairs JOIN pairs AS others USING (label, state, city)
@@ -66,10 +73,7 @@ const classSql = `CASE
   ELSE 'other_name' END`;
 
 const disagreedSql = `
-CREATE TABLE disagreed AS FROM pairs WHERE ein <> label;
-CREATE TABLE listed_words AS
-  SELECT DISTINCT ein, phrase, words FROM organization_names JOIN name_keys USING (name)
-  WHERE ein IN (SELECT label FROM disagreed)`;
+CREATE TABLE disagreed AS FROM pairs WHERE ein <> label`;
 
 const classesSql = `SELECT rule, class, count(*)::DOUBLE FROM (SELECT rule, ${classSql} AS class FROM disagreed) GROUP BY ALL`;
 

@@ -105,13 +105,20 @@ const rules: readonly (readonly [MatchRule, Rule])[] = [
   ],
 ];
 
+/** The names and places of several organizations. */
+const ambiguousSql = `
+CREATE TABLE ambiguous AS
+  SELECT filed FROM filed JOIN listed_names AS listed USING (phrase, state) WHERE ${samePlace}
+  GROUP BY filed HAVING min(listed.ein) < max(listed.ein)`;
+
 /**
- * Makes the tables `listed_rows` and `by_list` (filed, ein, rule, row): the first rule that finds exactly one organization, and the row of the
+ * Makes the tables `listed_rows`, `ambiguous` (filed) and `by_list` (filed, ein, rule, row): the first rule that finds exactly one organization, and the row of the
  * list.
  */
 export async function findInList(connection: DuckDBConnection): Promise<void> {
   await connection.run(namesSql);
   await connection.run("CREATE TABLE by_list (filed UBIGINT, ein UINTEGER, rule VARCHAR, row BIGINT)");
+  await connection.run(ambiguousSql);
   for (const [rule, { prepare, finds }] of rules) {
     if (prepare !== undefined) await connection.run(prepare);
     await connection.run(`INSERT INTO by_list

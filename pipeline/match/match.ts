@@ -95,8 +95,8 @@ export async function predictRecipients(connection: DuckDBConnection, hasAddress
   await listFiled(connection, hasAddresses);
   await makeNameKeys(connection, `${filedNamesSql} UNION ALL ${listedNamesSql}`);
   await keyFiled(connection);
-  await findByHistory(connection);
   await findInList(connection);
+  await findByHistory(connection);
   for (const statement of predictedSql) await connection.run(statement);
 }
 

@@ -56,9 +56,18 @@ describe("the figures", () => {
           // "The Food Bank Inc" is the same name as "Food Bank".
           const same = (one: string, other: string) =>
             one === other || (one.includes("Food") && other.includes("Food"));
-          const backed = [...pairs.values()].filter(({ funder, name, ein }) =>
-            rows.some((other) => other.ein === ein && other.funder !== funder && same(name, other.name)),
-          );
+          const fundersOf = (name: string, ein: number | null) =>
+            new Set(rows.filter((row) => row.ein === ein && same(name, row.name)).map(({ funder }) => funder))
+              .size;
+          const isListed = (name: string, ein: number | null) =>
+            list.some((one) => one.ein === ein && same(one.name, name));
+          const backed = [...pairs.values()].filter(({ name, ein }) => {
+            const funders = fundersOf(name, ein);
+            const most = Math.max(
+              ...rows.flatMap((row) => (row.ein === null ? [] : fundersOf(name, row.ein))),
+            );
+            return funders > 1 && (funders === most || isListed(name, ein));
+          });
           expect({
             records,
             agreement: [agreement.compared, agreement.agreed],

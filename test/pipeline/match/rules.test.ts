@@ -211,6 +211,12 @@ describe("history", () => {
     expect(found.slice(4)).toEqual([null, "history 111111111"]);
   });
 
+  it("says nothing if the list has several organizations of the name in the place", async () => {
+    const grants = [filed(9, null), filed(1, 111111111), filed(2, 111111111)];
+    const list = [foodBank, { ...foodBank, ein: 222222222 }];
+    expect(await predict(database.connection, grants, list)).toEqual([null, null, null]);
+  });
+
   it("comes before the list", async () => {
     const grants = [filed(9, null), filed(1, 222222222), filed(2, 222222222)];
     expect((await predict(database.connection, grants, [foodBank]))[0]).toBe("history 222222222");
