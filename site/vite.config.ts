@@ -21,7 +21,7 @@ const chunks = [
   },
   {
     name: "grants", // of the pages with grants
-    test: /src\/(?:search\/(?:filters|useForm|sentences)|parts\/(?:pager|csv|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
+    test: /src\/(?:search\/(?:filters|useForm|sentences)|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
     minShareCount: 3,
   },
 ];

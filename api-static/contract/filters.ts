@@ -1,6 +1,10 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
-import type { Matched } from "./matchRules.ts";
+
+/** What `matched` accepts. Without it, answers have the grants as filed. */
+export const matchedValues = ["exclude", "include", "only"] as const;
+
+export type Matched = (typeof matchedValues)[number];
 
 /** An absent filter matches everything. A null field never matches a filter. */
 export type Filters = {

@@ -1,4 +1,4 @@
-// Names the rules that find likely recipients, the kinds of their disagreements, and the grants that a request asks for.
+// Names the rules that find likely recipients, and the kinds of their disagreements.
 
 /** The rules, surest first: a grant takes the first one that names exactly one organization. Each is one sentence for people. */
 export const matchRules = {
@@ -25,8 +25,3 @@ export const disagreementClasses = {
 } as const;
 
 export type DisagreementClass = keyof typeof disagreementClasses;
-
-/** What `matched` accepts. Without it, answers have the grants as filed. */
-export const matchedValues = ["exclude", "include", "only"] as const;
-
-export type Matched = (typeof matchedValues)[number];

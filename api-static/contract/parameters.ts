@@ -1,8 +1,7 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
 import { einSchema, parseEin } from "./ein.ts";
-import { groupKeys } from "./filters.ts";
+import { groupKeys, matchedValues } from "./filters.ts";
 import * as limits from "./limits.ts";
-import { matchedValues } from "./matchRules.ts";
 import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 import { splitWords } from "./text.ts";

@@ -2,7 +2,6 @@
 import type { Served } from "../api-static/server/release.fixture.ts";
 import type { Known } from "./states.ts";
 
-type Ask = (path: string) => Promise<Response>;
 type Recipient = { recipient_ein: string | null; recipient_name: string | null };
 type Page = { data: Recipient[] };
 
@@ -25,7 +24,6 @@ export async function knownOf({ ask, facts }: Served): Promise<Known> {
   const others = [...alike.peers.map((peer) => peer.funder_ein), facts.middle.ein, facts.small.ein];
   const [largest] = top;
   const onlyRecipient = await findRecipient(grants, async (ein) => !(await isFunder(ein)));
-  const alikeRecipient = await findRecipient([...top, ...grants], (ein, name) => hasAlikes(ask, ein, name));
   if (!largest?.recipient_ein || onlyRecipient === undefined)
     throw new Error(`funder ${funder} has no recipients with an EIN`);
   return {
@@ -33,7 +31,6 @@ export async function knownOf({ ask, facts }: Served): Promise<Known> {
     funders: [...new Set([funder, ...others])].slice(0, 4),
     recipient: largest.recipient_ein,
     onlyRecipient,
-    alikeRecipient: alikeRecipient ?? largest.recipient_ein,
     word: facts.purposeWord,
     emptyYear: 1990,
   };
@@ -42,21 +39,13 @@ export async function knownOf({ ask, facts }: Served): Promise<Known> {
 /** The first recipient that passes a test; those without an EIN or a name never do. */
 async function findRecipient(
   recipients: readonly Recipient[],
-  passes: (ein: string, name: string) => Promise<boolean>,
+  passes: (ein: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   const tried = new Set<string>();
   for (const { recipient_ein: ein, recipient_name: name } of recipients) {
     if (ein === null || name === null || tried.has(ein)) continue;
     tried.add(ein);
-    if (await passes(ein, name)) return ein;
+    if (await passes(ein)) return ein;
   }
   return undefined;
-}
-
-/** True if few grants name this recipient, and some of them carry another EIN or none. */
-async function hasAlikes(ask: Ask, ein: string, name: string): Promise<boolean> {
-  if (name.length < 12) return false; // short names stand in many others
-  const query = new URLSearchParams({ recipient_name: name.trim().slice(0, 200), limit: "1000" });
-  const { data, total } = (await (await ask(`/v1/history?${query}`)).json()) as Page & { total: number };
-  return total <= 100 && data.some(({ recipient_ein }) => recipient_ein !== ein);
 }

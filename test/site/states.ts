@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import type { ErrorCode } from "../../api-static/contract/errors.ts";
 import { allCalls, fail, failed, historyCalls, neverAnswer, serveFilesAlone } from "./answers.fixture.ts";
+import { answerFacts, answerLikely } from "./likely.fixture.ts";
 
 export type State = {
   /** Name of its picture. */
@@ -26,8 +27,6 @@ export type Known = {
   readonly recipient: string;
   /** A recipient that is no funder. */
   readonly onlyRecipient: string;
-  /** A recipient whose name also stands in grants with another EIN or none. */
-  readonly alikeRecipient: string;
   readonly word: string;
   /** A year without grants for the word. */
   readonly emptyYear: number;
@@ -70,6 +69,21 @@ function searchFails(code: ErrorCode, title: string, headers: Record<string, str
 /** A page on a host that serves files alone. */
 function staticCopy(name: string, path: State["path"], reach?: State["reach"]): State {
   const state = { name: `${name}-static-copy`, path, prepare: serveFilesAlone, allowed: failed };
+  return reach === undefined ? state : { ...state, reach };
+}
+
+/** Opens the first mark of a likely grant. */
+async function openMark(page: Page): Promise<void> {
+  await page.locator(".likely-mark summary").first().click();
+}
+
+function recipientWithLikely(
+  name: string,
+  path: State["path"],
+  isOnly: boolean,
+  reach?: State["reach"],
+): State {
+  const state = { name, path, prepare: answerLikely(isOnly), allowed: notFound };
   return reach === undefined ? state : { ...state, reach };
 }
 
@@ -182,11 +196,17 @@ const ofOrganizations: readonly State[] = [
   staticCopy("funder", funder),
   // The list of organizations may lack a recipient: the API then answers 404, which browsers log.
   { name: "recipient", path: recipient, allowed: notFound },
-  {
-    name: "recipient-look-alikes",
-    path: ({ alikeRecipient }) => `/recipient?ein=${alikeRecipient}`,
-    allowed: notFound,
-  },
+  recipientWithLikely("recipient-with-likely-matches", recipient, false, async (page) => {
+    await page.locator(".switch", { hasText: "As filed" }).getByText("With likely matches").click();
+    await openMark(page);
+  }),
+  recipientWithLikely(
+    "recipient-only-likely",
+    (known) => `${recipient(known)}&matched=include`,
+    true,
+    openMark,
+  ),
+  recipientWithLikely("recipient-only-likely-as-filed", recipient, true),
   { name: "recipient-invalid", path: (known) => `${recipient(known)}&offset=first`, allowed: notFound },
   { name: "recipient-unknown", path: () => "/recipient?ein=999999999", allowed: notFound },
   { name: "compare-empty", path: () => "/compare" },
@@ -220,6 +240,7 @@ const ofService: readonly State[] = [
     },
   ),
   { name: "status", path: () => "/status" },
+  { name: "status-with-rules", path: () => "/status", prepare: answerFacts },
   {
     name: "status-not-ready",
     path: () => "/status",

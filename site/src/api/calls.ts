@@ -68,6 +68,10 @@ export const grantCall = (id: number) => callOf("/v1/grants/{id}", { id });
 export const funderSummaryCall = (funder_ein: string) =>
   callOf("/v1/funders/{funder_ein}/summary", { funder_ein });
 
+/** A page of all grants to a recipient, with likely ones. @param query `matched`, limit and offset */
+export const recipientHistoryCall = (recipient_ein: string, query: Query) =>
+  callOf("/v1/recipients/{recipient_ein}/history", { recipient_ein }, query);
+
 /** A recipient's totals. */
 export const recipientSummaryCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/summary", { recipient_ein });

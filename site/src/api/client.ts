@@ -18,6 +18,11 @@ export type Body<Of extends Path> = ValueOf<
 export type Grant = GrantRecord;
 export type GrantWithSource = Body<"/v1/grants/{id}">;
 export type HistoryPage = Body<"/v1/history">;
+type RecipientPage = Body<"/v1/recipients/{recipient_ein}/history">;
+/** A likely recipient of a grant. */
+export type Match = RecipientPage["matches"][number];
+/** A page of grants, with what is known of the likely ones if they were asked for. */
+export type GrantsPage = HistoryPage & Partial<Pick<RecipientPage, "matches">>;
 export type Totals = Body<"/v1/history/summary">["data"];
 export type GroupsPage = Body<"/v1/history/groups">;
 export type FunderSummary = Body<"/v1/funders/{funder_ein}/summary">["data"];

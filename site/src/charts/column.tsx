@@ -5,6 +5,8 @@ export type YearColumn = {
   readonly value: number;
   /** The number below the year; undefined shows none. */
   readonly count?: number | undefined;
+  /** What is drawn hatched, beyond the column: it is never added to the value. */
+  readonly likely?: { readonly value: number; readonly count: number };
 };
 
 type ColumnProperties = {
@@ -19,6 +21,8 @@ type ColumnProperties = {
   hasText: boolean;
   description: string;
   href: string | undefined;
+  /** Fills the likely part. */
+  hatching: string;
 };
 
 /** The column, its value, and a link of its whole height. */
@@ -33,35 +37,53 @@ export function Column({
   hasText,
   description,
   href,
+  hatching,
 }: ColumnProperties) {
-  const size = Math.max(1, Math.abs(column.value) * scale);
-  const isNegative = column.value < 0;
-  const isZero = column.value === 0;
+  const { value, likely } = column;
+  const size = Math.max(1, Math.abs(value) * scale);
+  const isNegative = value < 0;
+  const isZero = value === 0;
+  const [top, bottom] = [zero - extentOf(column, 1) * scale, zero + extentOf(column, -1) * scale];
+  const isBelow = isNegative && top === zero; // nothing stands above the line
   const half = text.length * 3.6; // about half of the text's width
   const middle = Math.min(Math.max(x + width / 2, half), room - half);
   // The whole height is the link: a year of zero has no bar. The value stays outside: its words differ from the link's name.
-  const hit = <rect class="hit" x={x} y="0" width={width} height={isNegative ? zero + size : zero} />;
+  const hit = <rect class="hit" x={x} y="0" width={width} height={Math.max(zero, bottom)} />;
   const bar = isZero ? null : (
     <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
   );
+  const likelySize = Math.max(2, Math.abs(likely?.value ?? 0) * scale);
+  const hatched =
+    likely === undefined || likely.value === 0 ? null : (
+      <rect
+        class="bar-likely"
+        x={x + 0.5}
+        y={likely.value < 0 ? bottom - likelySize : top}
+        width={width - 1}
+        height={likelySize}
+        fill={hatching}
+      />
+    );
   return (
     <>
       {href === undefined ? (
         <g role="img" aria-label={description}>
           {hit}
           {bar}
+          {hatched}
         </g>
       ) : (
         <a href={href} aria-label={description}>
           {hit}
           {bar}
+          {hatched}
         </a>
       )}
       {hasText ? (
         <text
-          class={isZero ? "is-quiet" : "value"}
+          class={isZero && likely === undefined ? "is-quiet" : "value"}
           x={middle}
-          y={isNegative ? zero + size + 14 : zero - size - 7}
+          y={isBelow ? bottom + 14 : Math.min(top, zero - 1) - 7}
           text-anchor="middle"
           aria-hidden="true"
         >
@@ -70,6 +92,11 @@ export function Column({
       ) : null}
     </>
   );
+}
+
+/** How far a column reaches above the line, or with -1 below it, in units of its value. */
+export function extentOf({ value, likely }: YearColumn, sign: 1 | -1): number {
+  return Math.max(0, value * sign) + Math.max(0, (likely?.value ?? 0) * sign);
 }
 
 export type Labeled = {

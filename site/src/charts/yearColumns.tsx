@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../text/numbers.ts";
-import { Column, chooseLabels, type YearColumn } from "./column.tsx";
+import { Column, chooseLabels, extentOf, type YearColumn } from "./column.tsx";
+import { LikelyPattern } from "./hatch.tsx";
 import { yearsBetween } from "./years.ts";
 
 type Properties = {
@@ -55,14 +56,21 @@ export function YearColumns(properties: Properties) {
 function tableOf(properties: Properties, hasCounts: boolean): ChartTable {
   const { columns, formatValue, formatExact = formatValue, hrefOf } = properties;
   const { valueHead = "Amount", countHead = "Grants" } = properties;
+  const hasLikely = columns.some(({ likely }) => likely !== undefined);
   return {
-    heads: ["Year", valueHead, ...(hasCounts ? [countHead] : [])],
+    heads: [
+      "Year",
+      hasLikely ? "As filed" : valueHead,
+      ...(hasCounts ? [countHead] : []),
+      ...(hasLikely ? ["Likely", "Likely grants"] : []),
+    ],
     rows: [...columns]
       .sort((a, b) => a.year - b.year)
-      .map(({ year, value, count }) => [
-        hrefOf === undefined ? String(year) : <a href={hrefOf(year)}>{year}</a>,
+      .map(({ year, value, count, likely }) => [
+        hrefOf === undefined || count === 0 ? String(year) : <a href={hrefOf(year)}>{year}</a>,
         formatExact(value),
         ...(hasCounts ? [count === undefined ? "–" : formatCount(count)] : []),
+        ...(hasLikely ? [formatExact(likely?.value ?? 0), formatCount(likely?.count ?? 0)] : []),
       ]),
   };
 }
@@ -86,29 +94,30 @@ function Drawing(properties: Properties & { width: number; height: number; full:
     properties.first ?? Math.min(...byYear.keys()),
     properties.last ?? Math.max(...byYear.keys()),
   );
-  const values = columns.map(({ value }) => value);
-  const top = Math.max(0, ...values);
-  const bottom = Math.min(0, ...values);
+  const top = Math.max(0, ...columns.map((column) => extentOf(column, 1)));
+  const bottom = -Math.max(0, ...columns.map((column) => extentOf(column, -1)));
   const [above, below] = [22, bottom < 0 ? 20 : 0]; // room for values over and under the columns
   const scale = (height - above - below) / (top - bottom || 1);
   const zero = above + top * scale;
   const step = width / years.length;
   const every = years.length > 25 ? 5 : years.length > 14 ? 2 : 1;
   // Values wider than their columns are shown for every second one; much wider ones for the largest only.
-  const widest = Math.max(0, ...values.map((value) => formatValue(value).length)) * 6.4;
+  const texts = columns.map(({ value, likely }) => textOf(value, likely?.value, formatValue));
+  const widest = Math.max(0, ...texts.map((text) => text.length)) * 6.4;
   const everyValue =
     widest > step * 1.5 ? undefined : Math.max(years.length <= 25 ? 1 : every, Math.ceil(widest / step));
   const columnWidth = Math.min(step * 0.78, 56);
   const isWanted = (year: number) =>
     !isSmall && everyValue !== undefined && ((years.at(-1) ?? year) - year) % everyValue === 0;
-  const places = columns.map(({ year, value }) => ({
-    x: step * (year - (years[0] ?? year) + 0.5),
-    y: zero - Math.max(0, value) * scale,
-    half: formatValue(value).length * 3.2,
+  const places = columns.map((column, index) => ({
+    x: step * (column.year - (years[0] ?? column.year) + 0.5),
+    y: zero - extentOf(column, 1) * scale,
+    half: (texts[index] ?? "").length * 3.2,
   }));
+  const isHighest = (index: number) => top > 0 && places[index]?.y === zero - top * scale;
   const largestFirst = [...columns.keys()]
-    .filter((index) => isWanted(columns[index]?.year ?? 0) || columns[index]?.value === top)
-    .sort((a, b) => (columns[b]?.value ?? 0) - (columns[a]?.value ?? 0));
+    .filter((index) => isWanted(columns[index]?.year ?? 0) || isHighest(index))
+    .sort((a, b) => (places[a]?.y ?? 0) - (places[b]?.y ?? 0));
   const written = chooseLabels(places, largestFirst, columnWidth / 2);
   const label = (year: number) => (step < 44 && !isSmall ? `’${String(year).slice(-2)}` : String(year));
   return (
@@ -130,6 +139,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
       >
         <path d="M0 0v6" />
       </pattern>
+      <LikelyPattern id={`${pattern}-likely`} />
       {years.map((year, index) => {
         const column = byYear.get(year);
         const middle = step * (index + 0.5);
@@ -151,10 +161,11 @@ function Drawing(properties: Properties & { width: number; height: number; full:
                 zero={zero}
                 scale={scale}
                 room={width}
-                text={formatValue(column.value)}
+                text={texts[columns.indexOf(column)] ?? ""}
                 hasText={written.has(columns.indexOf(column))}
                 description={describe(column)}
-                href={hrefOf?.(year)}
+                href={column.count === 0 ? undefined : hrefOf?.(year)}
+                hatching={`url(#${pattern}-likely)`}
               />
             )}
             {isLabeled ? (
@@ -170,7 +181,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
             ) : null}
             {isLabeled && full > height + 28 ? (
               <text class="is-quiet" x={middle} y={height + 37} text-anchor="middle" aria-hidden="true">
-                {column?.count === undefined ? "–" : formatCount(column.count)}
+                {column?.count === undefined ? "–" : textOf(column.count, column.likely?.count, formatCount)}
               </text>
             ) : null}
           </g>
@@ -179,6 +190,12 @@ function Drawing(properties: Properties & { width: number; height: number; full:
       <path class="axis" d={`M0 ${zero}H${width}`} />
     </svg>
   );
+}
+
+/** A number of a column; with likely ones, both, apart. */
+function textOf(filed: number, likely: number | undefined, format: (value: number) => string): string {
+  if (likely === undefined) return format(filed);
+  return `${filed === 0 ? "" : `${format(filed)} `}+ ${format(likely)}`;
 }
 
 /** The width of an element in 1/16 rem, which is 1 px unless the reader has larger text; 0 until it is known. Follows changes. */

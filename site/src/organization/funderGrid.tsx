@@ -2,11 +2,12 @@
 import { useMemo } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
+import { yearsBetween } from "../charts/years.ts";
 import { useNames } from "../names/useNames.ts";
 import { FunderName } from "../parts/organizationName.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted, newestOf } from "../text/numbers.ts";
-import { type Cell, sumGrid } from "./grid.ts";
+import { type Cell, type Grid, type GridRow, sumGrid } from "./grid.ts";
 import { useFolded } from "./useFolded.tsx";
 
 /** Funders shown at first. */
@@ -14,6 +15,7 @@ const shownAtFirst = 10;
 
 type Properties = {
   readonly ein: string;
+  /** Filed ones, and likely ones if they are shown. */
   readonly grants: readonly Grant[];
   /** Number of the recipient's grants. */
   readonly total: number;
@@ -21,13 +23,15 @@ type Properties = {
 
 /** The grid; each amount leads to its grants. */
 export function FunderGrid({ ein, grants, total }: Properties) {
-  const { years, rows } = useMemo(() => sumGrid(grants), [grants]);
+  const { years, rows, hasLikely } = useMemo(() => sumBoth(ein, grants), [ein, grants]);
   const [shown, button] = useFolded(rows, shownAtFirst, "funder", "grid");
   const names = useNames(shown.map(({ ein: funder }) => funder));
+  if (rows.length === 0) return null;
+  const note = hasLikely ? " In a dashed frame: likely grants, apart." : "";
   return (
     <Section
       title="Who funds it, year by year"
-      note={`${newestOf(grants.length, total)}Dollars; a stronger color is more. Choose an amount to see its grants.`}
+      note={`${newestOf(grants.length, total)}Dollars; a stronger color is more. Choose an amount to see its grants.${note}`}
     >
       <div class="scroll grid-scroll" tabIndex={0} role="region" aria-label="Funders by year">
         <table class="table grid" id="grid">
@@ -46,7 +50,7 @@ export function FunderGrid({ ein, grants, total }: Properties) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ ein: funder, cells, amount }) => (
+            {shown.map(({ ein: funder, filed, likely }) => (
               <tr key={funder}>
                 <th scope="row">
                   <FunderName ein={funder} names={names} />
@@ -54,13 +58,15 @@ export function FunderGrid({ ein, grants, total }: Properties) {
                 {years.map((year) => (
                   <GridCell
                     key={year}
-                    cell={cells.get(year)}
+                    cell={filed?.cells.get(year)}
+                    likely={likely?.cells.get(year)}
                     year={year}
                     href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, transaction_year: year })}`}
                   />
                 ))}
                 <td class="is-number">
-                  <b>{formatAmount(amount)}</b>
+                  {filed === undefined ? null : <b>{formatAmount(filed.amount)}</b>}
+                  {likely === undefined ? null : <LikelySum text={formatAmount(likely.amount)} />}
                 </td>
               </tr>
             ))}
@@ -72,9 +78,57 @@ export function FunderGrid({ ein, grants, total }: Properties) {
   );
 }
 
-function GridCell({ cell, year, href }: { cell: Cell | undefined; year: number; href: string }) {
+type Row = {
+  readonly ein: string;
+  readonly filed: GridRow | undefined;
+  readonly likely: GridRow | undefined;
+};
+
+/** Sums filed and likely grants apart; the larger of the two ranks a funder. */
+function sumBoth(
+  ein: string,
+  grants: readonly Grant[],
+): { years: readonly number[]; rows: readonly Row[]; hasLikely: boolean } {
+  const [filed, likely] = [true, false].map((isFiled) =>
+    sumGrid(grants.filter(({ recipient_ein }) => (recipient_ein === ein) === isFiled)),
+  ) as [Grid, Grid];
+  const [inFiled, inLikely] = [filed, likely].map(({ rows }) => new Map(rows.map((row) => [row.ein, row])));
+  const years = [...filed.years, ...likely.years];
+  const sumOf = (row: Row) => Math.max(row.filed?.amount ?? 0, row.likely?.amount ?? 0);
+  const funders = [...new Set([...filed.rows, ...likely.rows].map((row) => row.ein))];
+  const rows = funders.map((funder) => ({
+    ein: funder,
+    filed: inFiled?.get(funder),
+    likely: inLikely?.get(funder),
+  }));
+  return {
+    years: years.length === 0 ? [] : yearsBetween(Math.min(...years), Math.max(...years)),
+    rows: rows.sort((a, b) => sumOf(b) - sumOf(a)),
+    hasLikely: likely.rows.length > 0,
+  };
+}
+
+function LikelySum({ text }: { text: string }) {
+  return (
+    <span class="likely-sum">
+      <span class="hidden">, and likely </span>+ {text}
+    </span>
+  );
+}
+
+type CellProperties = {
+  readonly cell: Cell | undefined;
+  readonly likely: Cell | undefined;
+  readonly year: number;
+  readonly href: string;
+};
+
+function GridCell({ cell, likely, year, href }: CellProperties) {
+  const sum = likely === undefined ? null : <LikelySum text={formatAmountShort(likely.amount)} />;
   if (cell === undefined)
-    return (
+    return sum !== null ? (
+      <td class="is-number">{sum}</td>
+    ) : (
       <td class="is-number is-missing">
         <span aria-hidden="true">·</span>
         <span class="hidden">none</span>
@@ -90,6 +144,7 @@ function GridCell({ cell, year, href }: { cell: Cell | undefined; year: number; 
           in {year}, {formatCounted(grants)}
         </span>
       </a>
+      {sum}
     </td>
   );
 }

@@ -1,8 +1,9 @@
 // Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
 
-import type { ComponentType } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { funderTotalsCall } from "../api/calls.ts";
+import type { Match } from "../api/client.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
@@ -22,6 +23,7 @@ import {
   organizationHref,
   parametersOfPage,
   type Summary,
+  showsLikely,
   summaryCall,
 } from "./side.ts";
 import { headingId, type Rows } from "./usePageState.ts";
@@ -34,22 +36,37 @@ type Properties = {
   readonly rows: Rows;
   /** The form of filters; undefined if the side has none. */
   readonly FilterForm: ComponentType<FilterFormProperties> | undefined;
+  readonly likely: LikelyParts | undefined;
+};
+
+/** How a side shows likely grants; undefined if it has none. */
+export type LikelyParts = {
+  /** The mark of a likely grant. */
+  readonly markOf: (match: Match) => ComponentChild;
+  /** The title of a table that has them, too. */
+  readonly titleOf: (summary: Summary | undefined) => string;
+  /** What tells them in a CSV file. */
+  readonly csvNote: string;
 };
 
 export type FilterFormProperties = Pick<Properties, "read" | "summary" | "rows">;
 
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
-export function GrantsSection({ read, summary, isStatic, rows, FilterForm }: Properties) {
+export function GrantsSection({ read, summary, isStatic, rows, FilterForm, likely }: Properties) {
   const { side, ein, query, filters, problems } = read;
   const { grants, onUnpin } = rows;
   const { found, failure, state } = grants;
   const isNarrow = useNarrow();
-  const calls = callsOf(read, isStatic);
+  const calls = callsOf(read, isStatic, summary?.records !== 0);
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   const isFiltered = filtersOf[side].some((name) => hasFilter(filters, name));
   // Rows of an earlier address may still be shown, whose number would be wrong.
-  const title = titleOf(isFiltered, state === "found" ? found?.body.total : undefined, summary?.records);
-  const hasField = (parameter: string) => parameter !== "match" && parametersOfPage(side).includes(parameter);
+  const title =
+    likely !== undefined && showsLikely(filters)
+      ? likely.titleOf(summary)
+      : titleOf(isFiltered, state === "found" ? found?.body.total : undefined, summary?.records);
+  const hasField = (parameter: string) =>
+    side === "funder" && parameter !== "match" && parametersOfPage(side).includes(parameter);
   const others = problems.filter(({ parameter }) => !hasField(parameter));
   return (
     <section class="all-grants" aria-labelledby={headingId}>
@@ -77,21 +94,23 @@ export function GrantsSection({ read, summary, isStatic, rows, FilterForm }: Pro
       {isNarrow ? null : callBar}
       <FailureNotice isOrganization progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
-      <Table read={read} rows={rows} title={title} />
+      <Table read={read} rows={rows} likely={likely} title={title} />
       {isNarrow && (found !== undefined || failure !== undefined) ? callBar : null}
     </section>
   );
 }
 
 /** The table and its pager; nothing until rows are found. */
-function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "rows"> & { title: string }) {
+type TableProperties = Pick<Properties, "read" | "rows" | "likely"> & { readonly title: string };
+
+function Table({ read, rows: { grants }, likely, title }: TableProperties) {
   const { side, ein, filters } = read;
   const { found, state } = grants;
   const data = found?.body.data ?? [];
   const names = useNames(side === "funder" ? [] : data.map(({ funder_ein }) => funder_ein));
   if (found === undefined) return null;
   const { total, limit, offset } = found.body;
-  if (total === 0) return <NothingPasses {...read} />;
+  if (total === 0) return side === "funder" ? <NothingPasses {...read} /> : null;
   return (
     <>
       <GrantTable
@@ -100,6 +119,7 @@ function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "row
         names={names}
         without={side}
         query={filters}
+        marks={likely && new Map(found.body.matches?.map((match) => [match.id, likely.markOf(match)]))}
         isOld={state !== "found"}
       />
       <Pager
@@ -117,7 +137,7 @@ function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "row
 }
 
 /** The calls of the page: on a static host, only the table's file; none for a table with invalid parameters. */
-function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
+function callsOf(read: Properties["read"], isStatic: boolean, hasPeers: boolean): ShownCall[] {
   const { side, ein, filters, problems } = read;
   const isFiltered = problems.length === 0 && filtersOf[side].some((name) => hasFilter(filters, name));
   return [
@@ -128,10 +148,14 @@ function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
           ...(isFiltered
             ? [{ href: funderTotalsCall(ein, filters).href, use: "totals of these grants" }]
             : []),
-          {
-            href: peersCall(read).href,
-            use: side === "funder" ? "funders of the same recipients" : "also funded by them",
-          },
+          ...(hasPeers
+            ? [
+                {
+                  href: peersCall(read).href,
+                  use: side === "funder" ? "funders of the same recipients" : "also funded by them",
+                },
+              ]
+            : []),
         ]),
     ...(problems.length === 0 ? [{ href: grantsCall(read).href, use: "this table" }] : []),
   ];
@@ -141,6 +165,7 @@ function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
 function titleOf(isFiltered: boolean, total: number | undefined, all: number | undefined): string {
   const count = isFiltered ? total : (total ?? all);
   if (count === undefined) return isFiltered ? "Grants that pass the filters" : "All grants";
+  if (!isFiltered && count === 0) return "No grants as filed";
   if (!isFiltered) return count === 1 ? "The one grant" : `All ${formatCounted(count)}`;
   return all === undefined ? formatCounted(count) : `${formatCount(count)} of ${formatCounted(all)}`;
 }

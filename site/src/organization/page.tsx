@@ -15,7 +15,7 @@ import { useLoaded } from "../parts/useLoaded.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
-import { type FilterFormProperties, GrantsSection } from "./grantsSection.tsx";
+import { type FilterFormProperties, GrantsSection, type LikelyParts } from "./grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "./head.tsx";
 import { organizationTitle } from "./sentences.ts";
 import {
@@ -27,6 +27,7 @@ import {
   readOrganization,
   type Side,
   type Summary,
+  showsLikely,
   summaryCall,
 } from "./side.ts";
 import { Totals, type TotalsProperties } from "./totals.tsx";
@@ -39,6 +40,7 @@ type Shows = {
   readonly SideTotals: ComponentType<TotalsProperties<never>>;
   /** The form of filters, if the side has any. */
   readonly FilterForm?: ComponentType<FilterFormProperties>;
+  readonly likely?: LikelyParts;
 };
 
 /** Starts the page of one side. Each side has a script, so that no reader loads the charts of the other. */
@@ -72,7 +74,7 @@ type Properties = Shows & {
   readonly address: Address;
 };
 
-function Organization({ side, SideTotals, FilterForm, read, address }: Properties) {
+function Organization({ side, SideTotals, FilterForm, likely, read, address }: Properties) {
   const { ein, problems } = read;
   const summary = useCall(summaryCall(side, ein));
   const call = problems.length === 0 ? grantsCall(read) : undefined;
@@ -91,7 +93,7 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
     <>
       {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side={side} ein={ein} name={name} place={place}>
-        {isMissing || isStatic ? undefined : <Actions side={side} read={read} />}
+        {isMissing || isStatic ? undefined : <Actions side={side} read={read} csvNote={likely?.csvNote} />}
       </OrganizationHead>
       {isMissing ? (
         Missing && name !== undefined && <Missing side={side} ein={ein} name={name} />
@@ -109,7 +111,7 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
             read={read}
             summary={summary}
             newest={newest}
-            name={name ?? null}
+            go={(search) => rows.go(search, false)}
           />
           <GrantsSection
             read={read}
@@ -117,6 +119,7 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
             isStatic={isStatic}
             rows={rows}
             FilterForm={FilterForm}
+            likely={likely}
           />
         </div>
       )}
@@ -125,7 +128,11 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
 }
 
 /** The links of the head. */
-function Actions({ side, read }: Pick<Properties, "side" | "read">) {
+function Actions({
+  side,
+  read,
+  csvNote,
+}: Pick<Properties, "side" | "read"> & { csvNote: string | undefined }) {
   return (
     <>
       {side === "recipient" ? null : (
@@ -136,6 +143,7 @@ function Actions({ side, read }: Pick<Properties, "side" | "read">) {
       <CsvLinks
         hrefOf={(form) => csvHref(read, form)}
         isByAmount={read.filters.sort === "amount"}
+        note={showsLikely(read.filters) ? csvNote : undefined}
         beside={read.problems.length === 0 && <FollowLink {...followed(read)} />}
       >
         Download CSV

@@ -1,39 +1,56 @@
-// Starts the page of a recipient: the totals of the grants that it received.
+// Starts the page of a recipient: the totals of the grants that it received, as filed or with likely ones.
 import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { FunderGrid } from "./funderGrid.tsx";
+import { LikelySwitch } from "./likely.tsx";
+import { LikelyMark } from "./likelyMark.tsx";
 import { startOrganization } from "./page.tsx";
 import { Peers } from "./peers.tsx";
-import { recipientSentence } from "./sentences.ts";
+import { recipientSentence, titleWithLikely } from "./recipientSentences.ts";
+import { showsLikely } from "./side.ts";
 import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
-import { Uncounted } from "./uncounted.tsx";
 import { WrittenWays } from "./writtenWays.tsx";
 import { YearsSection } from "./years.tsx";
 
-/** The totals of the grants received. */
-function Received({ read: { ein }, summary, newest, name }: TotalsProperties<RecipientSummary>) {
-  const { records } = summary;
+/** The totals of the grants received. Nothing likely is drawn before the page has likely grants. */
+function Received({ read, summary, newest = [], go }: TotalsProperties<RecipientSummary>) {
+  const { ein, filters } = read;
+  const { records, matched } = summary;
   const made = useCall(searchCall({ funder_ein: ein, limit: "1" })).found?.body.total;
+  const hasLikely = showsLikely(filters);
+  const total = records + (hasLikely ? matched.records : 0);
+  const years = hasLikely ? [...summary.years, ...matched.years] : summary.years;
   return (
     <>
-      <Lede pieces={recipientSentence(summary)} />
+      <Lede pieces={recipientSentence(summary, hasLikely)} />
       <Tabs ein={ein} shown="recipient" made={made} received={records} />
-      <div class="columns">
-        <YearsSection
-          years={summary.years}
-          way="received"
-          hrefOf={(year) => `/${formatQuery({ recipient_ein: ein, transaction_year: year })}`}
-          chosen={undefined}
-        />
-        {newest === undefined ? null : <WrittenWays grants={newest} total={records} />}
-      </div>
-      <Uncounted ein={ein} name={name} grants={newest} />
-      {newest === undefined ? null : <FunderGrid ein={ein} grants={newest} total={records} />}
-      <Peers side="recipient" ein={ein} />
+      <LikelySwitch read={read} summary={summary} go={go} />
+      {years.length === 0 ? null : (
+        <div class="columns">
+          <YearsSection
+            years={summary.years}
+            likely={hasLikely ? matched.years : []}
+            way="received"
+            hrefOf={(year) => `/${formatQuery({ recipient_ein: ein, transaction_year: year })}`}
+            chosen={undefined}
+          />
+          <WrittenWays ein={ein} grants={newest} total={total} />
+        </div>
+      )}
+      <FunderGrid ein={ein} grants={newest} total={total} />
+      {records === 0 ? null : <Peers side="recipient" ein={ein} />}
     </>
   );
 }
 
-startOrganization({ side: "recipient", SideTotals: Received });
+startOrganization({
+  side: "recipient",
+  SideTotals: Received,
+  likely: {
+    markOf: (match) => <LikelyMark match={match} />,
+    titleOf: titleWithLikely,
+    csvNote: "matched_ein and match_rule tell the likely grants.",
+  },
+});

@@ -6,10 +6,11 @@ import {
   type Call,
   funderHistoryCall,
   funderSummaryCall,
+  recipientHistoryCall,
   recipientSummaryCall,
   searchCall,
 } from "../api/calls.ts";
-import type { FunderSummary, HistoryPage, RecipientSummary } from "../api/client.ts";
+import type { FunderSummary, GrantsPage, RecipientSummary } from "../api/client.ts";
 import { cleanEin } from "../search/fields.ts";
 import { type FilterName, parametersOf } from "../search/sentences.ts";
 
@@ -31,7 +32,7 @@ export type Selection = {
   readonly side: Side;
   /** Nine digits. */
   readonly ein: string;
-  /** The filters that are set, and the order. Only a funder's grants have any. */
+  /** The filters that are set, and the order; of a recipient only `matched`. */
   readonly filters: Query;
   readonly offset: number;
 };
@@ -63,7 +64,7 @@ export function readOrganization(side: Side, search: string): OrganizationQuery 
 export function parametersOfPage(side: Side): readonly string[] {
   return side === "funder"
     ? [...filtersOf.funder.flatMap((name) => parametersOf[name]), "match", "sort"]
-    : [];
+    : ["matched"];
 }
 
 /** The call of the summary. */
@@ -71,10 +72,13 @@ export function summaryCall(side: Side, ein: string): Call<{ data: Summary }> {
   return side === "funder" ? funderSummaryCall(ein) : recipientSummaryCall(ein);
 }
 
-/** The call of the table: a funder's own pages, or a search once it is filtered; for a recipient up to 1,000 grants. */
-export function grantsCall({ side, ein, filters, offset }: Selection): Call<HistoryPage> {
+/** The call of the table: a funder's own pages, or a search once it is filtered; for a recipient up to 1,000 grants, as filed or with likely ones. */
+export function grantsCall({ side, ein, filters, offset }: Selection): Call<GrantsPage> {
   const page: Query = offset === 0 ? {} : { offset: String(offset) };
-  if (side === "recipient") return searchCall({ recipient_ein: ein, limit: "1000", ...page });
+  if (side === "recipient")
+    return showsLikely(filters)
+      ? recipientHistoryCall(ein, { ...filters, limit: "1000", ...page })
+      : searchCall({ recipient_ein: ein, limit: "1000", ...page });
   return Object.keys(filters).length === 0
     ? funderHistoryCall(ein, page)
     : searchCall({ funder_ein: ein, ...filters, ...page });
@@ -82,9 +86,15 @@ export function grantsCall({ side, ein, filters, offset }: Selection): Call<Hist
 
 /** The CSV file of all grants that pass the filters. @param form the parameters of its form, e.g., `{ excel: "1" }` */
 export function csvHref({ side, ein, filters }: Omit<Selection, "offset">, form: Query): string {
+  if (showsLikely(filters)) return `/v1/recipients/${ein}/history.csv${formatQuery({ ...filters, ...form })}`;
   return side === "funder"
     ? `/v1/funders/${ein}/history.csv${formatQuery({ ...without(filters, "sort"), ...form })}`
     : `/v1/history.csv${formatQuery({ recipient_ein: ein, ...form })}`;
+}
+
+/** True if likely grants are asked for, too. */
+export function showsLikely({ matched }: Query): boolean {
+  return matched === "include" || matched === "only";
 }
 
 /** The list of grants that a reader may follow: its path, and the filters that the path does not have. */

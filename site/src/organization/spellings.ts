@@ -2,6 +2,9 @@
 
 export type Spelling = { readonly name: string; readonly grants: number };
 
+/** A spelling of filed grants, of likely ones, or of both. */
+export type CountedSpelling = Spelling & { readonly likely: number };
+
 type Named = { readonly recipient_name: string | null };
 
 /**
@@ -24,6 +27,20 @@ export function findSpellings(grants: readonly Named[]): Spelling[] {
       grants: [...forms.values()].reduce((sum, count) => sum + count, 0),
     }))
     .sort((a, b) => b.grants - a.grants || (a.name < b.name ? -1 : 1));
+}
+
+/** The spellings of filed grants, and then those that only likely ones have. */
+export function countSpellings(filed: readonly Named[], likely: readonly Named[]): CountedSpelling[] {
+  const rest = new Map(findSpellings(likely).map((spelling) => [spelling.name.toLowerCase(), spelling]));
+  const spellings = findSpellings(filed).map((spelling) => {
+    const also = rest.get(spelling.name.toLowerCase())?.grants ?? 0;
+    rest.delete(spelling.name.toLowerCase());
+    return { ...spelling, likely: also };
+  });
+  return [
+    ...spellings,
+    ...[...rest.values()].map(({ name, grants }) => ({ name, grants: 0, likely: grants })),
+  ];
 }
 
 function mostFrequent(forms: ReadonlyMap<string, number>): string {

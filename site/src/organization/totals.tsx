@@ -14,7 +14,8 @@ export type TotalsProperties<Shown> = {
   readonly summary: Shown;
   /** A recipient's newest grants, at most 1,000; undefined while they are awaited. */
   readonly newest: readonly Grant[] | undefined;
-  readonly name: string | null;
+  /** Goes to a query of the page, and keeps the focus. */
+  readonly go: (search: string) => void;
 };
 
 type Properties = TotalsProperties<Progress<{ data: Summary }>> & {

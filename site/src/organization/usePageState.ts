@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Address } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import type { Call } from "../api/calls.ts";
-import type { Failure, HistoryPage } from "../api/client.ts";
+import type { Failure, GrantsPage } from "../api/client.ts";
 import { findCurrent, type Progress } from "../api/useCall.ts";
 
 /** The `id` of the heading of the table. */
@@ -11,7 +11,7 @@ export const headingId = "grants";
 
 /** The table's call. */
 export type Rows = {
-  readonly grants: Progress<HistoryPage>;
+  readonly grants: Progress<GrantsPage>;
   /** Goes to a query of the page; without `isStep` the focus stays. */
   readonly go: (search: string, isStep: boolean) => void;
   /** Leaves a release that is no longer kept. */
@@ -35,8 +35,8 @@ export function usePageState(
   address: Address,
   isNamed: boolean,
   summary: Progress<unknown>,
-  grants: Progress<HistoryPage>,
-  call: Call<HistoryPage> | undefined,
+  grants: Progress<GrantsPage>,
+  call: Call<GrantsPage> | undefined,
 ): PageState {
   const isReady = useSettled(isNamed, summary, grants);
   const outage = useOutage(summary, grants);

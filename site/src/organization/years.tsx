@@ -1,4 +1,5 @@
 // Shows an organization's dollars by year, and names the years without grants.
+import type { YearColumn } from "../charts/column.tsx";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import { findGaps, formatGaps } from "../charts/years.ts";
 import { Section } from "../parts/section.tsx";
@@ -8,6 +9,8 @@ type Year = { readonly transaction_year: number; readonly records: number; reado
 
 type Properties = {
   readonly years: readonly Year[];
+  /** Likely grants, drawn on top. */
+  readonly likely?: readonly Year[];
   /** Grants that another filing lists too, by year. */
   readonly repeated?: readonly Year[];
   /** Whether the dollars were given or received. */
@@ -20,9 +23,12 @@ type Properties = {
 };
 
 /** The columns; each leads to the grants of its year. */
-export function YearsSection({ years, repeated = [], way, isFiltered = false, hrefOf, chosen }: Properties) {
+export function YearsSection(properties: Properties) {
+  const { years, likely = [], repeated = [], way, isFiltered = false, hrefOf, chosen } = properties;
   const title = way === "given" ? "Giving by year" : "Received by year";
-  const gaps = findGaps(years.map(({ transaction_year }) => transaction_year));
+  const columns = columnsOf(years, likely);
+  const gaps = findGaps(columns.map(({ year }) => year));
+  const hatched = likely.length > 0 ? "Gray hatching" : "Hatched";
   return (
     <Section
       title={title}
@@ -30,16 +36,10 @@ export function YearsSection({ years, repeated = [], way, isFiltered = false, hr
     >
       <YearColumns
         title={title}
-        columns={years.map(({ transaction_year: year, amount, records }) => ({
-          year,
-          value: amount,
-          count: records,
-        }))}
+        columns={columns}
         formatValue={formatAmountShort}
         formatExact={formatAmount}
-        describe={({ year, value, count = 0 }) =>
-          `${year}: ${formatAmount(value)} in ${formatCounted(count)}`
-        }
+        describe={describeColumn}
         hrefOf={hrefOf}
         chosen={chosen}
         height={180}
@@ -50,12 +50,35 @@ export function YearsSection({ years, repeated = [], way, isFiltered = false, hr
       {gaps.length === 0 ? null : (
         <p class="note chart-note">
           {isFiltered
-            ? `Hatched: none of these grants are of ${formatGaps(gaps)}.`
-            : `Hatched: no grants of ${formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t mean nothing was ${way}.`}
+            ? `${hatched}: none of these grants are of ${formatGaps(gaps)}.`
+            : `${hatched}: no grants of ${formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t mean nothing was ${way}.`}
         </p>
       )}
     </Section>
   );
+}
+
+/** A column for each year with grants, filed or likely. */
+function columnsOf(years: readonly Year[], likely: readonly Year[]): YearColumn[] {
+  const columns = new Map<number, YearColumn>(
+    years.map(({ transaction_year: year, amount, records }) => [
+      year,
+      { year, value: amount, count: records },
+    ]),
+  );
+  for (const { transaction_year: year, amount, records } of likely)
+    columns.set(year, {
+      ...(columns.get(year) ?? { year, value: 0, count: 0 }),
+      likely: { value: amount, count: records },
+    });
+  return [...columns.values()];
+}
+
+/** e.g., "2016: $6,134,800 in 144 grants", and the likely ones apart. */
+function describeColumn({ year, value, count = 0, likely }: YearColumn): string {
+  const filed = `${year}: ${formatAmount(value)} in ${formatCounted(count)}`;
+  if (likely === undefined) return filed;
+  return `${filed} as filed; ${formatAmount(likely.value)} in ${formatCounted(likely.count, "likely grant")}`;
 }
 
 /** e.g., "$2.8M in 2015, $1.1M in 2014". */

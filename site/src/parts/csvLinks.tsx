@@ -11,13 +11,22 @@ type Properties = {
   readonly isAwaited?: boolean;
   /** True if the page's order is by amount, which a file has not. */
   readonly isByAmount?: boolean;
+  /** What else is to be known of the files. */
+  readonly note?: string | undefined;
   /** Stands beside the links. */
   readonly beside?: ComponentChild;
   /** The label of the plain file. */
   readonly children: ComponentChildren;
 };
 
-export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, beside, children }: Properties) {
+export function CsvLinks({
+  hrefOf,
+  isAwaited = false,
+  isByAmount = false,
+  note = "",
+  beside,
+  children,
+}: Properties) {
   const named = (useStatus().found?.body.organizations ?? 0) > 0 ? { names: "1" } : {};
   return (
     <div class={`csv${isAwaited ? " is-awaited" : ""}`}>
@@ -29,7 +38,7 @@ export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, beside
       </a>
       {beside}
       <p class="note">
-        {isByAmount ? "The files are in order of year." : "Excel’s own file keeps the zeros of EINs."}
+        {isByAmount ? "The files are in order of year." : "Excel’s own file keeps the zeros of EINs."} {note}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 // Shows grants as a table; on phones as cards.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query, searchable, searchedTexts } from "../address/query.ts";
@@ -41,12 +41,22 @@ type Properties = {
   readonly query?: Query;
   /** Omitted because it is the same in all rows: the funder's column, or the recipient's EIN and link. */
   readonly without?: "funder" | "recipient" | undefined;
+  /** The marks of likely grants among a recipient's, by id; undefined if all are as filed. */
+  readonly marks?: ReadonlyMap<number, ComponentChild> | undefined;
   /** True while these are the rows of an earlier search. */
   readonly isOld?: boolean;
 };
 
 /** The table of a page of grants. */
-export function GrantTable({ grants, caption, names, query = {}, without, isOld = false }: Properties) {
+export function GrantTable({
+  grants,
+  caption,
+  names,
+  query = {},
+  without,
+  marks,
+  isOld = false,
+}: Properties) {
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   return (
     // The roles are written out because `display` on phones takes them away.
@@ -85,7 +95,10 @@ export function GrantTable({ grants, caption, names, query = {}, without, isOld 
           <tr
             key={grant.id}
             role="row"
-            class={grants[index - 1]?.transaction_year === grant.transaction_year ? "" : "is-first-of-year"}
+            class={[
+              grants[index - 1]?.transaction_year === grant.transaction_year ? "" : "is-first-of-year",
+              marks?.has(grant.id) ? "is-likely" : "",
+            ].join(" ")}
           >
             <td role="cell" class="year">
               {grant.transaction_year}
@@ -99,6 +112,7 @@ export function GrantTable({ grants, caption, names, query = {}, without, isOld 
                 found={searchedTexts(query, "recipient_name")}
                 isAlike={without === "recipient"}
               />
+              {marks?.get(grant.id)}
             </td>
             <td role="cell">
               <Purpose grant={grant} found={searchedTexts(query, "purpose")} />

@@ -33,7 +33,6 @@ const grant = (
   created_at: "2024-02-14T00:00:00Z",
 });
 
-/** The name that most grants of the recipient give finds none of the two grants that may belong to it. */
 const grants = [
   grant(recipient, "CALTECH", "5000.00"),
   grant(recipient, "CALTECH", "4000.00", 2017),
@@ -46,35 +45,6 @@ const main = (page: Page) => page.locator("main");
 
 describe.runIf(hasChromium)("without a list of names", () => {
   const site = useSite({ name: "finding", grants });
-
-  it("a recipient's page finds grants under another EIN by every spelling, and names the spellings", async () => {
-    const { page, expectClean } = await site().visit(`/recipient?ein=${recipient}`, { allowed: failed });
-    const notice = page.locator(".uncounted", { hasText: "Searched all grants for" });
-    await notice.waitFor();
-    const text = await notice.textContent();
-    expect(text).toContain(
-      "$803,151 under EIN 91-1642394, one digit away from this one, and $10,000 without an EIN",
-    );
-    expect(text).toContain("“CALTECH” and “California Institute of Technology”");
-    await expectClean();
-    await notice.getByRole("link", { name: /803,151/ }).click();
-    await page.locator("#result", { hasText: /^1 grant/ }).waitFor();
-  });
-
-  it("a page that finds no such grant says what it searched", async () => {
-    const { page } = await site().visit(`/recipient?ein=${mistyped}`, {
-      allowed: failed,
-      prepare: (opened) =>
-        opened.route(/recipient_name=/, (route) =>
-          route.fulfill({ json: { success: true, data: [], total: 0, limit: 1000, offset: 0 } }),
-        ),
-    });
-    const notice = page.locator(".uncounted", { hasText: "Found none" });
-    await notice.waitFor();
-    expect(await notice.textContent()).toContain(
-      "Searched all grants for “CALIFORNIA INSTITUTE OF TECHNOLOGY”; other spellings would not be found.",
-    );
-  });
 
   it("no field promises to find names", async () => {
     for (const path of ["/", "/?purpose=food", "/compare", "/status"]) {

@@ -7,10 +7,10 @@ import { findCurrent } from "../../../site/src/api/useCall.ts";
 import {
   filteredSentence,
   funderSentence,
-  organizationTitle,
-  recipientSentence,
   repeatedSentence,
-} from "../../../site/src/organization/sentences.ts";
+} from "../../../site/src/organization/funderSentences.ts";
+import { recipientSentence } from "../../../site/src/organization/recipientSentences.ts";
+import { organizationTitle } from "../../../site/src/organization/sentences.ts";
 import { newestOf } from "../../../site/src/text/numbers.ts";
 import { formatPieces } from "./pieces.fixture.ts";
 
@@ -143,6 +143,18 @@ describe("a recipient's sentence", () => {
     expect(organizationTitle("USC", received, false)).toBe(
       "USC: 40 grants received, $2.6 million – Grant History",
     );
+  });
+
+  it("has likely grants apart, if they are shown", () => {
+    const matched = { records: 31, amount: 400_000 } as RecipientSummary["matched"];
+    const summary = { ...received, funders: 1, matched };
+    expect(formatPieces(recipientSentence(summary))).not.toContain("likely");
+    expect(formatPieces(recipientSentence(summary, true))).toMatch(/ 31 more, \$400,000, are likely\.$/);
+    const only = { ...summary, records: 0, amount: 0, first_year: null, last_year: null };
+    expect(formatPieces(recipientSentence(only, true))).toBe(
+      "No grant names this EIN. 31 grants, $400,000, are likely.",
+    );
+    expect(organizationTitle("USC", only, false)).toBe("USC: 31 likely grants received – Grant History");
   });
 
   it("omits the share of a single funder, a smaller share, and one with larger corrections", () => {

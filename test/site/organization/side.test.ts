@@ -47,6 +47,23 @@ describe("the address of an organization's page", () => {
     );
   });
 
+  it("leads to a recipient's history if likely grants are asked for, whose CSV has columns for them", () => {
+    const { filters, problems } = readOrganization("recipient", "?ein=951642394&matched=include");
+    expect(problems).toStrictEqual([]);
+    const selection = { side: "recipient", ein: "951642394", filters, offset: 1_000 } as const;
+    expect(grantsCall(selection).href).toBe(
+      "/v1/recipients/951642394/history?matched=include&limit=1000&offset=1000",
+    );
+    expect(csvHref(selection, { excel: "1" })).toBe(
+      "/v1/recipients/951642394/history.csv?matched=include&excel=1",
+    );
+    const asFiled = readOrganization("recipient", "?ein=951642394&matched=exclude").filters;
+    expect(grantsCall({ ...selection, filters: asFiled, offset: 0 }).href).toBe(
+      "/v1/history?recipient_ein=951642394&limit=1000",
+    );
+    expect(readOrganization("recipient", "?ein=951642394&matched=all").problems).toHaveLength(1);
+  });
+
   it("leads to a search for a recipient's grants", () => {
     const selection = { side: "recipient", ein: "951642394", filters: {}, offset: 1_000 } as const;
     expect(grantsCall(selection).href).toBe("/v1/history?recipient_ein=951642394&limit=1000&offset=1000");

@@ -1,7 +1,7 @@
 // Tests how spellings of a recipient's name are gathered.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSpellings } from "../../../site/src/organization/spellings.ts";
+import { countSpellings, findSpellings } from "../../../site/src/organization/spellings.ts";
 
 const named = (...names: (string | null)[]) => names.map((recipient_name) => ({ recipient_name }));
 
@@ -33,5 +33,13 @@ describe("spellings", () => {
         expect(findSpellings(named(...all.toReversed()))).toStrictEqual(spellings);
       }),
     );
+  });
+
+  it("of likely grants are counted apart, and those that nobody filed with the EIN come last", () => {
+    expect(countSpellings(named("USC", "Usc", "Trojans"), named("usc", "U.S.C."))).toStrictEqual([
+      { name: "Usc", grants: 2, likely: 1 },
+      { name: "Trojans", grants: 1, likely: 0 },
+      { name: "U.S.C.", grants: 0, likely: 1 },
+    ]);
   });
 });
