@@ -30,6 +30,9 @@ export const matchSchema = exactly("The likely recipient of a grant.", {
 
 export type Match = ValueOf<typeof matchSchema>;
 
+/** SQL for the JSON text of a match without its id, on a table with its columns: what is said of all grants with the same text. */
+export const matchTextSql = `to_json({${["matched_ein", "match_rule", "match_score", "match_evidence"].map((name) => `${name}: ${name}`).join(", ")}})`;
+
 const comparison = (description: string) =>
   exactly(description, {
     compared: { ...count, description: "Number of pairs of a funder and a recipient as filed." },

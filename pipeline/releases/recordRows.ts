@@ -40,7 +40,7 @@ const minLineBuffer = 32_000_000;
 const offsetsAtATime = 2 ** 18;
 
 /** SQL of the lines in a file with the path that is bound as `name`. @param buffer for lines, as `findLineBuffer` returns it */
-export function linesSql(name: string, buffer: number): string {
+export function linesSql(name: string, buffer = minLineBuffer): string {
   return `read_csv($${name}, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
     auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${buffer}, buffer_size = ${buffer})`;
 }

@@ -7,6 +7,7 @@ import { placeFilters } from "../../api-static/contract/filters.ts";
 import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { findGroupProblems } from "./groupColumns.ts";
+import { findLikelyProblems } from "./likely.ts";
 import { findStateProblems } from "./states.ts";
 import { findWordProblems } from "./words.ts";
 
@@ -18,6 +19,9 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   "type.start": ["type.bytes"],
   "state.start": ["state.bytes"],
   "recipient.start": ["rank", "position", ...texts, ...states].map((name) => `recipient.${name}`),
+  "likely.start": ["rank", "position", "match", "is_filed", ...texts, ...states].map(
+    (name) => `likely.${name}`,
+  ),
   ...Object.fromEntries(
     texts.flatMap((text) => [
       [`${text}.start`, ["rank", "other", ...states].map((name) => `${text}.${name}`)],
@@ -39,7 +43,8 @@ const ascending = [
 
 /** Columns of other orders that have a value for each record, with the ranks of the records, and the same column by rank. */
 const copies: readonly (readonly [values: string, ranks: string, byRank: string])[] = [
-  ...["position", "recipient"].flatMap((order) =>
+  ["likely.rank", "likely.position", "position.rank"] as const,
+  ...["position", "recipient", "likely"].flatMap((order) =>
     texts.map((text) => [`${order}.${text}`, `${order}.rank`, `rank.${text}`] as const),
   ),
   ["recipient.position", "recipient.rank", "rank.position"] as const,
@@ -64,6 +69,7 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
       // These rely on the starts.
       problems.push(...(await findGroupProblems(connection, columns)));
       problems.push(...(await findStateProblems(connection, columns)));
+      problems.push(...(await findLikelyProblems(connection, columns, folder)));
       for (const dictionary of Object.values(dictionaries))
         problems.push(...(await findWordProblems(connection, columns, dictionary)));
     }
@@ -90,7 +96,7 @@ class StructureCheck {
     for (const [starts, rows] of Object.entries(lists)) this.#checkStarts(starts, rows);
     if (this.problems.length > 0) return; // the other checks rely on the starts
     this.#checkYears();
-    this.#checkAscending("recipient.ein");
+    for (const name of ["recipient.ein", "likely.ein"]) this.#checkAscending(name);
     for (const name of ["rank.position", "position.rank", "recipient.position"])
       this.#checkOnce(name, records);
     this.#checkOnce("recipient_name.order", this.#count("recipient_name.start") - 1);

@@ -55,7 +55,10 @@ export async function findPlaceProblems(
 
 /** The columns of other orders, with the row of each of their values in the order that they are compared with. */
 const copies = [
-  { order: "position", copies: { rank: "rank.position", recipient: "recipient.position" } },
+  {
+    order: "position",
+    copies: { rank: "rank.position", recipient: "recipient.position", likely: "likely.position" },
+  },
   { order: "rank", copies: { purpose: "purpose.rank", recipient_name: "recipient_name.rank" } },
 ] as const;
 

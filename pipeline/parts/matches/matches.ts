@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { rulesVersion } from "../../../api-static/contract/matches.ts";
+import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches.ts";
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { countRows, sqlText } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
@@ -34,7 +34,8 @@ export async function writeMatches(
   return digestFile(path);
 }
 
-const textJsonSql = `to_json({matched_ein: lpad(ein::VARCHAR, 9, '0'), match_rule: rule, match_score: score, match_evidence: evidence})`;
+const textsSql = `(SELECT printf('%09d', ein) AS matched_ein, rule AS match_rule, score::DECIMAL(4, 3) AS match_score,
+  evidence AS match_evidence FROM match_texts ORDER BY id)`;
 
 /** Writes `matches` and `matches.offsets` from the table `match_texts`. Returns their digests by part. */
 export async function writeMatchLines(
@@ -42,7 +43,7 @@ export async function writeMatchLines(
   folder: string,
 ): Promise<Record<string, FileDigest>> {
   const file = { lines: join(folder, parts.matches), offsets: join(folder, parts.matchOffsets) };
-  await connection.run(copyLinesSql(textJsonSql, "(FROM match_texts ORDER BY id)", file.lines));
+  await connection.run(copyLinesSql(matchTextSql, textsSql, file.lines));
   const found = await findLines(file, await countRows(connection, "match_texts"), () => {});
   return { [parts.matches]: found.linesDigest, [parts.matchOffsets]: found.offsetsDigest };
 }

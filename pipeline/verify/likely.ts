@@ -1,0 +1,84 @@
+// Verifies which grants `index.columns` has for the recipients with matches, and the lines about these, against the file of all matches.
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { matchTextSql } from "../../api-static/contract/matches.ts";
+import type { Columns } from "../../api-static/release/columns.ts";
+import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
+import { integersOf, literalPath, streamChunks } from "../base/database.ts";
+import { lineFeed } from "../base/lines.ts";
+import { linesSql } from "../releases/recordRows.ts";
+
+/**
+ * Each grant of a recipient with a match, in order: EIN, position, and the line about its match; -1 if it was filed with its EIN, and -2
+ * if no line has the match.
+ */
+const expectedSql = `
+WITH matched AS (FROM read_parquet($matches)),
+texts AS (SELECT row_number() OVER () - 1 AS text, line FROM ${linesSql("lines")}),
+grants AS (
+  SELECT recipient_ein AS ein, position, -1 AS text FROM by_funder
+  WHERE recipient_ein IN (SELECT try_cast(matched_ein AS UINTEGER) FROM matched)
+  UNION ALL
+  SELECT try_cast(matched_ein AS UINTEGER), position, coalesce(text, -2)
+  FROM matched JOIN (SELECT id, position FROM by_funder) USING (id)
+  LEFT JOIN texts ON line = concat(${matchTextSql}, ',')
+)
+SELECT ein::INTEGER, position::INTEGER, text::INTEGER FROM grants
+JOIN (SELECT position, id, transaction_year, amount_cents FROM by_funder) USING (position)
+ORDER BY ein, transaction_year DESC, amount_cents DESC, id`;
+
+/**
+ * Finds recipients that have other grants than these, or grants that have other matches. The structure of the columns must be right.
+ * @param connection whose current database is the index
+ */
+export async function findLikelyProblems(
+  connection: DuckDBConnection,
+  columns: Columns,
+  folder: string,
+): Promise<string[]> {
+  const values = {
+    matches: literalPath(join(folder, parts.matchesFile)),
+    lines: literalPath(join(folder, parts.matches)),
+  };
+  const open = (name: string) => columns.column(`likely.${name}`);
+  const [eins, starts, positions] = [open("ein"), open("start"), open("position")];
+  const [texts, filed] = [open("match"), open("is_filed")];
+  let [row, recipient, differing] = [0, 0, 0];
+  for await (const chunk of streamChunks(connection, expectedSql, values)) {
+    const [ein, position, text] = [0, 1, 2].map((column) => integersOf(chunk, column));
+    for (let index = 0; index < chunk.rowCount; index++, row++) {
+      if (row >= positions.length) continue; // a stream must be read to its end
+      while (row >= starts.at(recipient + 1)) recipient += 1;
+      const isSame =
+        eins.at(recipient) === ein?.[index] &&
+        positions.at(row) === position?.[index] &&
+        texts.at(row) === text?.[index] &&
+        filed.at(row) === (texts.at(row) === -1 ? 1 : 0);
+      if (!isSame) differing += 1;
+    }
+  }
+  const problems = differing > 0 ? [`${differing} rows of likely differ from ${parts.matchesFile}`] : [];
+  if (row !== positions.length)
+    problems.push(`likely has ${positions.length} rows, ${parts.matchesFile} gives ${row}`);
+  return (await hasLineStarts(folder))
+    ? problems
+    : [...problems, `${parts.matchOffsets} differs from ${parts.matches}`];
+}
+
+/** True if the offsets are those of the lines in `matches`. They are held in memory: 9 MB for 1.5 million lines. */
+async function hasLineStarts(folder: string): Promise<boolean> {
+  const offsets = await readFile(join(folder, parts.matchOffsets));
+  const count = offsets.length / offsetBytes - 1;
+  let [line, bytes, isSame] = [0, 0, count >= 0 && readOffset(offsets, 0) === 0];
+  for await (const read of createReadStream(join(folder, parts.matches))) {
+    const chunk = read as Buffer;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
+      line += 1;
+      isSame &&= line <= count && readOffset(offsets, line) === bytes + at + 1;
+    }
+    bytes += chunk.length;
+  }
+  return isSame && line === count && readOffset(offsets, count) === bytes;
+}
