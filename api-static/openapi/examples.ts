@@ -37,7 +37,7 @@ const match = {
 
 const matchedLine =
   '{"id":8954,"funder_ein":"200253310","transaction_year":2022,"recipient_name":"Grace Valley Health Clinic",' +
-  '"recipient_ein":null,"type":"Form 990-PF","amount":5000.00,"non_cash_amount":null,' +
+  '"recipient_ein":null,"type":"990-PF","amount":5000.00,"non_cash_amount":null,' +
   '"non_cash_description":null,"purpose":"GENERAL SUPPORT","created_at":"2024-11-19T04:00:00Z"}';
 
 /** Answers `?matched=include` of the recipient. */

@@ -23,7 +23,7 @@ export const answerLikely = (isOnly: boolean) => async (page: Page) => {
   await page.route(/\/recipients\/\d+\/history\?/, async (route) => {
     const url = new URL(route.request().url());
     const [ein] = /\d{9}/.exec(url.pathname) ?? [];
-    const response = await route.fetch({ url: `${url.origin}/v1/history?recipient_ein=${ein}&limit=1000` });
+    const response = await route.fetch({ url: `${url.origin}/v1/history?recipient_ein=${ein}&limit=60` });
     await route.fulfill({ response, json: pageOf(await response.json(), String(ein), isOnly) });
   });
 };
