@@ -111,7 +111,7 @@ function sumBoth(
 function LikelySum({ text }: { text: string }) {
   return (
     <span class="likely-sum">
-      <span class="hidden">, and likely </span>+ {text}
+      <span class="hidden">, and likely </span>+{text}
     </span>
   );
 }
