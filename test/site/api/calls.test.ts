@@ -16,6 +16,7 @@ const table = [
   [calls.funderTotalsCall("131635294", query), "Totals"],
   [calls.groupsCall({ by: "funder" }), "Groups"],
   [calls.funderSummaryCall("131635294"), "FunderSummary"],
+  [calls.recipientHistoryCall("530196605", { matched: "include", limit: "2" }), "RecipientHistoryPage"],
   [calls.recipientSummaryCall("530196605"), "RecipientSummary"],
   [calls.funderPeersCall("131635294"), "FunderPeers"],
   [calls.recipientPeersCall("530196605"), "RecipientPeers"],
