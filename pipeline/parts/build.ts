@@ -93,8 +93,12 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [{ matches, matchLines, places }, pages, names] = await allEnded(
-    makeMatchesAndIndex(job, instance, countRecords(funders)),
+  const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
+    findMatches(connection, settings.matches),
+  );
+  const matchLines = await writeMatchLines(connection, folder);
+  const [places, pages, names] = await allEnded(
+    makeIndex(job, instance, countRecords(funders), matches.matched > 0),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
@@ -126,21 +130,6 @@ type Job = Pick<Source, "connection" | "progress"> & {
   readonly folder: string;
   readonly settings: BuildSettings;
 };
-
-/** Finds likely recipients, then builds the index, which has them. */
-async function makeMatchesAndIndex(job: Job, instance: DuckDBInstance, records: number) {
-  const { progress, settings, folder } = job;
-  const connection = await instance.connect();
-  try {
-    const matches = await progress.run("find recipients", records, "grants", () =>
-      findMatches(connection, settings.matches),
-    );
-    const matchLines = await writeMatchLines(connection, folder);
-    return { matches, matchLines, places: await makeIndex(job, instance, records, matches.matched > 0) };
-  } finally {
-    connection.closeSync();
-  }
-}
 
 /** Builds the index and counts its states, on a separate connection, because `records` is written in parallel and waits for the disk. */
 async function makeIndex(
