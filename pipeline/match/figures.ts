@@ -55,7 +55,8 @@ CREATE TABLE backed AS
   SELECT DISTINCT filed, label, rule
   FROM pairs JOIN (SELECT *, max(funders) OVER (PARTITION BY key) AS most FROM filed_eins) AS filings
     ON filings.key = pairs.key AND filings.ein = label
-  WHERE funders = most OR EXISTS (FROM listed_words WHERE listed_words.ein = label AND listed_words.phrase = pairs.phrase)
+  WHERE funders = most OR label NOT IN (SELECT ein FROM listed_words)
+    OR EXISTS (FROM listed_words WHERE listed_words.ein = label AND listed_words.phrase = pairs.phrase)
   UNION
   SELECT DISTINCT pairs.filed, pairs.label, pairs.rule
   FROM pairs JOIN pairs AS others USING (label, state, city)

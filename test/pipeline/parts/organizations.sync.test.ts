@@ -119,7 +119,8 @@ describe("organizations.parquet", () => {
           purge: string[];
         };
         expect(purge).toEqual([
-          ...["/v1/history*", "/v1/funders/*", "/v1/organizations*", "/v1/names/*", "/v1/downloads/*"],
+          ...["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
+          ...["/v1/organizations*", "/v1/names/*", "/v1/downloads/*"],
         ]);
         expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
       }
