@@ -95,7 +95,10 @@ describe("the alert rules", () => {
 
   it("use metrics that syncs, publishes and pulls write, and docs/monitor.md explains those and no others", async () => {
     const data = join(folder.home, "data");
-    await syncRelease(await put("a.parquet"), data);
+    // Funders that agree on a recipient, so that there are figures of rules.
+    const place = { recipient_state: "'TX'", recipient_city: "'HOUSTON'" };
+    const agreed = { ...place, id: "i", funder_ein: "100000000 + i", recipient_ein: "'741684332'" };
+    await syncRelease(await put("a.parquet", agreed, "FROM range(4) t(i)"), data);
     const context = { data, progress: new Progress({ write: () => true }, () => 0), clock: () => new Date() };
     for (const name of ["publish", "pull"] as const)
       await recordTransfer(name, { ...context, exitCodeOf: () => 1 }, async () => ({
