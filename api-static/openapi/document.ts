@@ -24,6 +24,7 @@ import {
   unreadable,
   unreadableResponses,
 } from "./answers.ts";
+import { reportExample, statusExample } from "./examples.service.ts";
 import * as examples from "./examples.ts";
 import { feedAnswers } from "./feeds.ts";
 import { fileOperations } from "./files.ts";
@@ -154,13 +155,13 @@ const described: Readonly<Record<string, Described>> = {
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",
-    success("The status.", json(routes.status, examples.statusExample), "X-Release"),
+    success("The status.", json(routes.status, statusExample), "X-Release"),
     "not_ready",
   ),
   [routes.report]: service(
     "readReport",
     "The report of the sync: rows, changes, page files; the last syncs",
-    success("The report.", json(routes.report, examples.reportExample), "X-Release"),
+    success("The report.", json(routes.report, reportExample), "X-Release"),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {
