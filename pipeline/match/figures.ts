@@ -41,7 +41,7 @@ export function compare(compared: number, agreed: number): Comparison {
 /**
  * A pair is a funder and a recipient as it filed it, with the filed EIN: many grants to one recipient say no more than one. The filed EIN is a
  * consensus if another funder filed it for the same name and city too, unless more funders filed another EIN and the list knows this one by
- * other names only: it is then that of a parent, which several funders mistook. For names that a rule reads as another form or as misspelled, it
+ * other names only: several funders then filed the EIN of a parent by mistake. For names that a rule reads as another form or as misspelled, it
  * is a consensus if another funder filed it there for such a name.
  */
 const pairsSql = `

@@ -8,8 +8,8 @@ export const listedNamesSql =
   "SELECT name FROM organization_names UNION ALL SELECT also AS name FROM organization_names";
 
 /**
- * `listed_rows` numbers the list; `listed_names` has each of its names, as they compare. A second name, e.g., that of a chapter, counts only if it
- * shares a word with the first one.
+ * `listed_rows` numbers the rows of the list. `listed_names` has each name in the form that compares. A second name, e.g., that of a chapter,
+ * counts only if it shares a word with the first one.
  */
 const namesSql = `
 CREATE TABLE listed_rows AS
