@@ -1,5 +1,5 @@
 // Writes `index.columns`: the columns one after another, each from a stream of values, and the header at the end of the work.
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   Column,
@@ -15,11 +15,13 @@ import { integersOf, streamChunks } from "../../base/database.ts";
 const bufferValues = 2 ** 16;
 
 export class ColumnFile {
+  readonly #path: string;
   readonly #file: number;
   readonly #columns: Record<string, ColumnPlace> = {};
   #end = headerBytes;
 
   constructor(path: string) {
+    this.#path = path;
     this.#file = openSync(path, "w+");
   }
 
@@ -37,6 +39,14 @@ export class ColumnFile {
 
   addBytes(name: string, bytes: Buffer): void {
     writeFully(this.#file, bytes, this.#place(name, bytes.length, 1));
+  }
+
+  /** Opens a temporary file on the same disk. It has no name, so it is gone when it is closed, and if the process is killed. */
+  openSpill(): number {
+    const path = `${this.#path}.spill`;
+    const file = openSync(path, "w+");
+    unlinkSync(path);
+    return file;
   }
 
   /** Writes the header and closes the file. */
@@ -130,7 +140,7 @@ export class WrittenPair implements Pick<WrittenColumn, "pushAll" | "end"> {
   }
 }
 
-function writeFully(file: number, bytes: Buffer, position: number): void {
+export function writeFully(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }

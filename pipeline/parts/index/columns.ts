@@ -33,7 +33,7 @@ export type ColumnsOptions = {
 /**
  * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
  * rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are
- * placed in passes.
+ * placed in batches.
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -122,13 +122,14 @@ async function writeOrders(
   ]);
   const read = (name: string) => valuesOf(file.read(name));
   const toPositions = { rows: records, places: read("rank.position"), values: [rowNumbers] };
-  await scatter(toPositions, records, [add("position.rank")]);
+  await scatter(toPositions, records, [add("position.rank")], file);
   const values = texts.map((column) => read(`position.${column}`));
   values.push(valuesByGroup(await readFunderStarts(connection)));
   await scatter(
     { rows: records, places: read("position.rank"), values },
     records,
     [...texts, "funder"].map((column) => add(`rank.${column}`)),
+    file,
   );
 }
 
@@ -208,10 +209,8 @@ async function writeRecordsOfTexts(
   const [ofFunders, ofRecipients] = states.map((state) =>
     file.add(`${column}.${state}`, length, stateWidth),
   ) as [WrittenColumn, WrittenColumn];
-  await scatter(move, length, [
-    ...["rank", "other"].map((name) => file.add(`${column}.${name}`, length)),
-    new WrittenPair(ofFunders, ofRecipients),
-  ]);
+  const ranksAndTexts = ["rank", "other"].map((name) => file.add(`${column}.${name}`, length));
+  await scatter(move, length, [...ranksAndTexts, new WrittenPair(ofFunders, ofRecipients)], file);
 }
 
 /** Writes the texts of each word, in both dictionaries. */
@@ -264,5 +263,5 @@ async function writeRecipientsByRank(file: ColumnFile, records: number): Promise
       for (let index = 0; index < values.length; index++) values[index] = count + (some[index] as number);
     },
   };
-  await scatter(move, records, [file.add("rank.recipient", records)]);
+  await scatter(move, records, [file.add("rank.recipient", records)], file);
 }

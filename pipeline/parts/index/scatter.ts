@@ -1,15 +1,16 @@
 // Writes columns in another order of their rows: moves each value to its place, as a counting sort does. Sorting takes DuckDB many
 // times as long. Values are moved to the bucket of their place first, and then within the bucket: moving each to its place at once
 // would wait for memory nearly every time.
+import { closeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { Column } from "../../../api-static/release/columns.ts";
-import type { WrittenColumn } from "./columnFile.ts";
+import { Column } from "../../../api-static/release/columns.ts";
+import { type ColumnFile, type WrittenColumn, writeFully } from "./columnFile.ts";
 
 /** Rows that are moved in one turn of the event loop: about a millisecond. */
 const rowsAtOnce = 2 ** 16;
 
-/** Values that are placed in one pass over all rows: 128 MB, and 2 bytes for each place. More take several passes, so memory is bounded. */
-const valuesPerPass = 2 ** 25;
+/** Values that are placed at once: 128 MB, and 2 bytes for each place. More are first moved to batches on disk, so memory is bounded. */
+const valuesAtOnce = 2 ** 25;
 
 /** The number of places in a bucket, as a power of two: their values fit in the cache of a core. */
 const bucketBits = 16;
@@ -20,48 +21,130 @@ export type Fill = (from: number, values: Int32Array) => void;
 export type Move = {
   /** The number of rows. */
   readonly rows: number;
-  /** Starts a pass over the places of the rows; -1 is the place of a row that is omitted. */
+  /** Starts to read the places of the rows; -1 is the place of a row that is omitted. */
   readonly places: () => Fill;
-  /** Start a pass over the values of the rows, one for each written column. */
+  /** Start to read the values of the rows, one for each written column. */
   readonly values: readonly (() => Fill)[];
   /** Fills in the values of all places, for those that no row has. Without it, each place has a row. */
   readonly others?: Fill;
 };
 
 /**
- * Writes columns of `length` values. Each place has at most one row.
- * @param atOnce values that are placed in one pass
+ * Writes columns of `length` values. Each place has at most one row. Rows are read once, and written to disk once more if not all values
+ * are placed at once.
+ * @param file that the columns belong to
+ * @param atOnce values that are placed at once
  */
 export async function scatter(
-  { rows, places, values, others }: Move,
+  move: Move,
   length: number,
   columns: readonly Pick<WrittenColumn, "pushAll" | "end">[],
-  atOnce = valuesPerPass,
+  file: ColumnFile,
+  atOnce = valuesAtOnce,
 ): Promise<void> {
   const size = Math.min(length, Math.ceil(atOnce / columns.length));
-  const buckets = new Buckets(size, columns.length);
-  const [place, value] = [new Int32Array(rowsAtOnce), new Int32Array(rowsAtOnce)];
-  for (let first = 0; first < length; first += size) {
-    const [fillPlaces, fillValues] = [places(), values.map((start) => start())];
-    buckets.empty();
-    for (let from = 0; from < rows; from += rowsAtOnce) {
-      const count = Math.min(rowsAtOnce, rows - from);
-      fillPlaces(from, place.subarray(0, count));
-      buckets.choose(place, count, first);
-      for (const [index, fill] of fillValues.entries()) {
-        fill(from, value.subarray(0, count));
-        buckets.put(index, value, count);
-      }
-      await setImmediate();
+  const spill = length > size ? file.openSpill() : undefined;
+  try {
+    const batches = spill === undefined ? [move] : await splitIntoBatches(move, length, size, spill);
+    const buckets = new Buckets(size, columns.length);
+    for (const [batch, rows] of batches.entries()) {
+      const first = batch * size;
+      await fillBuckets(buckets, rows, first);
+      const fill: Fill = (from, placed) => move.others?.(first + from, placed);
+      for (const [index, column] of columns.entries())
+        for (const some of buckets.take(index, Math.min(size, length - first), fill)) column.pushAll(some);
     }
-    const fill: Fill = (from, placed) => others?.(first + from, placed);
-    for (const [index, column] of columns.entries())
-      for (const some of buckets.take(index, Math.min(size, length - first), fill)) column.pushAll(some);
+  } finally {
+    if (spill !== undefined) closeSync(spill);
   }
   for (const column of columns) column.end();
 }
 
-/** The values of one pass. As each place has at most one value, the values of a bucket fill at most as many slots as it has places. */
+/** Moves rows to the buckets of their places, of which the first one is `first`. */
+async function fillBuckets(buckets: Buckets, { rows, places, values }: Move, first: number): Promise<void> {
+  const [place, value] = [new Int32Array(rowsAtOnce), new Int32Array(rowsAtOnce)];
+  const [fillPlaces, fillValues] = [places(), values.map((start) => start())];
+  buckets.empty();
+  for (let from = 0; from < rows; from += rowsAtOnce) {
+    const count = Math.min(rowsAtOnce, rows - from);
+    fillPlaces(from, place.subarray(0, count));
+    buckets.choose(place, count, first);
+    for (const [index, fill] of fillValues.entries()) {
+      fill(from, value.subarray(0, count));
+      buckets.put(index, value, count);
+    }
+    await setImmediate();
+  }
+}
+
+/**
+ * Writes the places and the values of the rows to a file, by batches of `size` places, each with its rows in order. As each place has at most one
+ * row, a batch has room for as many rows as it has places.
+ */
+async function splitIntoBatches(
+  { rows, places, values }: Move,
+  length: number,
+  size: number,
+  file: number,
+): Promise<Move[]> {
+  const columns = [places(), ...values.map((start) => start())];
+  const offsetOf = (column: number, row: number) => (column * length + row) * Int32Array.BYTES_PER_ELEMENT;
+  const written = new Int32Array(Math.ceil(length / size));
+  const [value, slots, sorted] = [0, 1, 2].map(() => new Int32Array(rowsAtOnce)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  let starts = new Int32Array(0);
+  for (let from = 0; from < rows; from += rowsAtOnce) {
+    const some = value.subarray(0, Math.min(rowsAtOnce, rows - from));
+    for (const [column, fill] of columns.entries()) {
+      fill(from, some);
+      if (column === 0) starts = sortByBatch(some, size, written.length, slots);
+      for (let row = 0; row < some.length; row++) sorted[slots[row] as number] = some[row] as number;
+      for (const [batch, before] of written.entries()) {
+        const found = sorted.subarray(starts[batch], starts[batch + 1]);
+        const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+        writeFully(file, bytes, offsetOf(column, batch * size + before));
+      }
+    }
+    for (const [batch, before] of written.entries())
+      written[batch] = before + (starts[batch + 1] as number) - (starts[batch] as number);
+    await setImmediate();
+  }
+  return Array.from(written, (count, batch) => {
+    const [place, ...found] = columns.map((_, column) =>
+      valuesOf(new Column(file, { offset: offsetOf(column, batch * size), length: count, width: 4 })),
+    );
+    return { rows: count, places: place as () => Fill, values: found };
+  });
+}
+
+/**
+ * Finds the slots of rows in the order of their batches; omitted rows are the last ones.
+ * @returns the first slot of each batch, then that of the omitted rows
+ */
+function sortByBatch(
+  places: Int32Array,
+  size: number,
+  batches: number,
+  slots: Int32Array,
+): Int32Array<ArrayBuffer> {
+  const batchOf = (place: number) => (place < 0 ? batches : (place / size) | 0);
+  const starts = new Int32Array(batches + 2);
+  for (const place of places) starts[batchOf(place) + 1] = (starts[batchOf(place) + 1] as number) + 1;
+  for (let batch = 0; batch <= batches; batch++)
+    starts[batch + 1] = (starts[batch + 1] as number) + (starts[batch] as number);
+  const next = starts.slice();
+  for (let row = 0; row < places.length; row++) {
+    const batch = batchOf(places[row] as number);
+    slots[row] = next[batch] as number;
+    next[batch] = (slots[row] as number) + 1;
+  }
+  return starts;
+}
+
+/** The values that are placed at once. As each place has at most one value, the values of a bucket fill at most as many slots as it has places. */
 class Buckets {
   /** Of each slot, the place of its values within the bucket. */
   readonly #within: Uint16Array;
@@ -69,7 +152,7 @@ class Buckets {
   readonly #values: readonly Int32Array[];
   /** The next free slot of each bucket. */
   readonly #next: Int32Array;
-  /** The slots of the rows that were chosen last; -1 is that of a row whose place belongs to another pass. */
+  /** The slots of the rows that were chosen last; -1 is that of an omitted row. */
   readonly #slots = new Int32Array(rowsAtOnce);
   readonly #placed = new Int32Array(2 ** bucketBits);
 
@@ -83,12 +166,12 @@ class Buckets {
     for (let bucket = 0; bucket < this.#next.length; bucket++) this.#next[bucket] = bucket << bucketBits;
   }
 
-  /** Chooses slots for rows by their places, of which the first one of this pass is `first`. */
+  /** Chooses slots for rows by their places, of which the first one is `first`. */
   choose(places: Int32Array, count: number, first: number): void {
     const [within, next, slots] = [this.#within, this.#next, this.#slots];
     for (let row = 0; row < count; row++) {
       const place = (places[row] as number) - first;
-      const isHere = place >= 0 && place < within.length;
+      const isHere = place >= 0; // not omitted
       const slot = isHere ? (next[place >>> bucketBits] as number) : -1;
       slots[row] = slot;
       if (!isHere) continue;

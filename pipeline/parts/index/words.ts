@@ -144,5 +144,6 @@ export async function writePostings(file: ColumnFile, { column }: Dictionary): P
     move,
     postings,
     names.map((name) => file.add(name, postings)),
+    file,
   );
 }

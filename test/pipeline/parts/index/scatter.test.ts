@@ -1,4 +1,5 @@
-// Tests that columns are written in another order, whatever the number of passes.
+// Tests that columns are written in another order, whatever the number of batches.
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -9,7 +10,7 @@ import { useFolder } from "../../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 
-/** Writes rows by group, `atOnce` values in one pass; returns the row numbers and the values, in the new order. */
+/** Writes rows by group, `atOnce` values at once; returns the row numbers and the values, in the new order. */
 async function writeByGroup(groups: readonly number[], omitted: number, atOnce: number): Promise<number[][]> {
   const path = join(folder.home, "columns");
   const file = new ColumnFile(path);
@@ -30,7 +31,7 @@ async function writeByGroup(groups: readonly number[], omitted: number, atOnce: 
     places: placesByGroup(file.read("group"), starts),
     values: [rowNumbers, valuesOf(file.read("value"))],
   };
-  await scatter(move, length, [file.add("row", length), file.add("moved", length)], atOnce);
+  await scatter(move, length, [file.add("row", length), file.add("moved", length)], file, atOnce);
   file.end({ records: groups.length, years: [] });
   const columns = Columns.open(path);
   const found = ["row", "moved"].map((name) => [...columns.column(name).slice(0, length)]);
@@ -63,16 +64,27 @@ it("fills in the places that no row has", async () => {
       for (let index = 0; index < values.length; index++) values[index] = -(from + index);
     },
   };
-  await scatter(move, length, [file.add("filled", length)], 2 ** 16 + 5);
+  await scatter(move, length, [file.add("filled", length)], file, 2 ** 16 + 5);
   const expected = Int32Array.from({ length }, (_, place) => -place);
   for (const [row, place] of [length - 1, 4, 0].entries()) expected[place] = row;
   expect(file.read("filled").slice(0, length)).toEqual(expected);
   file.close();
 });
 
+it("leaves no other file behind if it fails", async () => {
+  const file = new ColumnFile(join(folder.home, "columns"));
+  const fail = () => () => {
+    throw new RangeError("no such value");
+  };
+  const move = { rows: 9, places: rowNumbers, values: [fail] };
+  await expect(scatter(move, 9, [file.add("failed", 9)], file, 4)).rejects.toThrow("no such value");
+  expect(await readdir(folder.home)).toEqual(["columns"]);
+  file.close();
+});
+
 it.each([
-  ["in several passes", 2 ** 15],
-  ["in one pass of several buckets", 2 ** 20],
+  ["in several batches", 2 ** 15],
+  ["in several buckets", 2 ** 20],
 ])("writes more rows than are moved in one turn, %s", async (_, atOnce) => {
   const groups = Array.from({ length: 2 ** 16 + 3 }, (_, row) => row % 2);
   const [rows = [], moved = []] = await writeByGroup(groups, 2, atOnce);
