@@ -40,6 +40,7 @@ const wholeOnly = [
   "test/pipeline/irs/hostile.test.ts",
   "test/pipeline/irs/kill.test.ts",
   "test/pipeline/irs/unchanged.test.ts",
+  "test/pipeline/load/**",
   "test/pipeline/main.disk.test.ts",
   "test/pipeline/parts/downloads/grants.test.ts",
   "test/pipeline/parts/pages/searches.sync.test.ts",
