@@ -59,6 +59,7 @@ const commands: Readonly<Record<string, Command>> = {
         const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
         return { ...result, publishing, notifying };
       });
+      if (result.isNew) await removeAside(context);
       const publishing = publishAfter(formatResult(result), result.publishing, context, streams);
       return await publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
     } finally {
@@ -117,9 +118,11 @@ const commands: Readonly<Record<string, Command>> = {
     const { recordTransfer } = await import("./report/transfers.ts");
     const { runPull } = await import("./publish/commands.ts");
     const context = openRun("pull", environment, streams);
-    return recordTransfer("pull", context, async () =>
+    const line = await recordTransfer("pull", context, async () =>
       runPull(readPullSettings(environment), context.progress),
     );
+    await removeAside(context);
+    return line;
   },
 };
 
@@ -131,6 +134,14 @@ function openRun(command: string, environment: Environment, { stderr }: Streams)
     clock: () => new Date(),
     exitCodeOf: (error) => asFailure(command, error, environment)?.exitCode ?? exitCodes.unexpected,
   };
+}
+
+/** Starts to remove pruned releases. The process lives until they are gone, but its line, its metrics and its lock do not wait for that. */
+async function removeAside({ data, progress: { note } }: RunContext): Promise<void> {
+  const { removePruned } = await import("./releases/retention.ts");
+  removePruned(data, note).catch((error: Error) =>
+    note(`warning: old releases were not removed: ${error.message}`),
+  );
 }
 
 /** The settings of the publish that follows a sync or a rollback; undefined if PUBLISH names no bucket. */

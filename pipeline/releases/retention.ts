@@ -1,12 +1,13 @@
 // Removes the releases that are no longer kept.
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { open, readdir, rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
-import { ifPresent } from "../base/files.ts";
+import { ifPresent, listIfPresent } from "../base/files.ts";
+import { runInThreads } from "../base/threads.ts";
 import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
 import { lastActivated, readRollbacks } from "./rollbacks.ts";
@@ -18,8 +19,8 @@ const prunedEnding = ".pruned";
  * Prunes releases until the current one and `keep - 1` others are left; returns the ids of those pruned. Damaged ones go
  * first, then those that were current longest ago. A release whose manifest cannot be read is kept in addition.
  *
- * A release that a server has open is only renamed, and a later sync removes it. Nobody can open it again, so a client
- * that requests it again and again cannot fill the disk.
+ * A pruned release is only renamed, and `removePruned` removes it. Nobody can open it again, so a client that requests it again and
+ * again cannot fill the disk.
  * @param warn receives a line for each release whose manifest or index cannot be read
  */
 export async function pruneReleases(
@@ -30,13 +31,29 @@ export async function pruneReleases(
   const others = await sortByUse(data, warn);
   const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
   for (const id of pruned) await setAside(data, id);
-  const folder = join(data, releasesFolder);
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(prunedEnding) || (await mayBeOpen(join(folder, name), warn))) continue;
-    // Synchronous, which takes less than half the processor time for many small files. Nothing else is left to do.
-    rmSync(join(folder, name), { recursive: true, force: true });
-  }
   return pruned;
+}
+
+/**
+ * Removes pruned releases in a thread, the oldest first: the millions of files of a large release take minutes. One that a server has open
+ * stays, and a later call removes it. Several processes may do this at the same time, and any of them may be killed.
+ * @param warn receives a line for each release that stays because its index cannot be opened
+ */
+export async function removePruned(data: string, warn: (line: string) => void): Promise<void> {
+  await runInThreads(new URL(import.meta.url), data, 1, warn);
+}
+
+/** Removes the pruned releases of a data folder; `runInThreads` calls it. */
+export async function* work(data: string): AsyncGenerator<string> {
+  const folder = join(data, releasesFolder);
+  const warnings: string[] = [];
+  for (const name of (await listIfPresent(folder)).sort()) {
+    if (!name.endsWith(prunedEnding)) continue;
+    const isOpen = await mayBeOpen(join(folder, name), (line) => warnings.push(line));
+    yield* warnings.splice(0);
+    // Synchronous, which takes less than half the processor time for many small files.
+    if (!isOpen) rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 /** Renames a release's folder, so that the id is free, for example for an intact release instead of a damaged one. */

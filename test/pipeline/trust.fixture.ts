@@ -17,6 +17,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
+import { removePruned } from "../../pipeline/releases/retention.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { checkRelease } from "../../pipeline/verify/verify.ts";
@@ -79,7 +80,7 @@ export async function findRelease(data: string): Promise<string> {
   return join(data, await readlink(join(data, "current")));
 }
 
-/** Runs a sync in this process and returns the folder of the current release. */
+/** Runs a sync in this process, removes pruned releases as the command does, and returns the folder of the current release. */
 export async function syncHere(
   warehouse: string,
   data: string,
@@ -95,6 +96,7 @@ export async function syncHere(
   });
   const progress = new Progress({ write: () => true }, () => performance.now());
   await sync(settings, { progress, clock: () => new Date(), site });
+  await removePruned(data, () => {});
   return findRelease(data);
 }
 

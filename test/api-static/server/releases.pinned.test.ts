@@ -19,9 +19,11 @@ const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
 /** Prunes in a separate process, as a sync does, because a process does not see its own locks. */
 async function prune(data: string, keep: number): Promise<string[]> {
   const script = `
-    import { pruneReleases } from ${JSON.stringify(join(repository, "pipeline/releases/retention.ts"))};
-    console.log(JSON.stringify(await pruneReleases(${JSON.stringify(data)}, ${keep})));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    import { pruneReleases, removePruned } from ${JSON.stringify(join(repository, "pipeline/releases/retention.ts"))};
+    const data = ${JSON.stringify(data)};
+    console.log(JSON.stringify(await pruneReleases(data, ${keep}, console.error)));
+    await removePruned(data, console.error);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script]);
   return JSON.parse(stdout) as string[];
 }
 
