@@ -93,24 +93,25 @@ async function publishHeld(
   context: PublishContext,
 ): Promise<PublishCounts> {
   const counts = { uploaded: 0, deleted: 0 };
-  const purges = new Set<string>();
+  let purges: string[] = [];
   for (let { isForced } = publication; ; isForced = false) {
     const pass = await publishOnce({ ...publication, isForced }, held, context, purges);
+    purges = pass.purges;
     counts.uploaded += pass.uploaded;
     counts.deleted += pass.deleted;
     if (await held.complete(publication.manifest.release)) break;
     context.note("another publisher changed files meanwhile; all files are compared again");
   }
-  return { ...counts, files: countFiles(publication.target), purges: purges.size };
+  return { ...counts, files: countFiles(publication.target), purges: purges.length };
 }
 
-/** @param purges receives the paths to purge */
+/** @param earlier the paths of earlier passes; those of this one are added to the returned ones */
 async function publishOnce(
   publication: Publication,
   held: HeldState,
   context: PublishContext,
-  purges: Set<string>,
-): Promise<ChangeCounts> {
+  earlier: readonly string[],
+): Promise<ChangeCounts & { readonly purges: string[] }> {
   const { bucket, folder, manifest, target, data, origin, isSyncScheduled } = publication;
   await uploadTables(publication);
   const plan = await makePlan(publication, held.readForPlan(), context.note);
@@ -126,12 +127,24 @@ async function publishOnce(
     context.progress.run("upload parts", countServerBytes(manifest), "bytes", uploadParts).catch(stop),
   );
   const { purge } = compareReleases(target, plan.releases);
-  for (const path of purge) purges.add(path);
-  await writeFile(join(data, "purge.txt"), [...purges].map((path) => `${origin}${path}\n`).join(""));
+  const purges = earlier.length === 0 ? [...purge] : joinSorted(earlier, purge);
+  await writeFile(join(data, "purge.txt"), listUrls(origin, purges));
   const status = formatStatus(manifest, readPublishedReport(folder), context.clock(), isSyncScheduled);
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
   await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
-  return counts;
+  return { ...counts, purges };
+}
+
+/** The different paths of two passes. A set could not hold those of more than 16 million funders. */
+function joinSorted(...passes: readonly (readonly string[])[]): string[] {
+  return passes
+    .flat()
+    .sort()
+    .filter((path, index, all) => path !== all[index - 1]);
+}
+
+function* listUrls(origin: string, paths: readonly string[]): Generator<string> {
+  for (const path of paths) yield `${origin}${path}\n`;
 }
 
 /** Uploads and deletes public files. */

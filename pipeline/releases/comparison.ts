@@ -31,10 +31,10 @@ export type ChangeCounts = Readonly<Record<FunderChange, number>>;
 
 /** What differs between a release and earlier ones. */
 export type Difference = {
-  /** EINs of funders. */
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
+  /** EINs of funders, ascending. */
+  readonly added: readonly number[];
+  readonly changed: readonly number[];
+  readonly removed: readonly number[];
   /** Paths of the URLs whose responses differ; "*" stands for any text. */
   readonly purge: readonly string[];
   readonly counts: ChangeCounts;
@@ -80,15 +80,15 @@ export function findChange({ after, before }: FunderStep): FunderChange {
  * @param earlier releases that caches may have responses of. If there are none, nothing is known, and everything is to be purged
  */
 export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseTables[]): Difference {
-  const eins = { added: [], changed: [], removed: [] } as Record<Exclude<FunderChange, "same">, string[]>;
+  const eins = { added: [], changed: [], removed: [] } as Record<Exclude<FunderChange, "same">, number[]>;
   let same = 0;
   for (const step of compareFunders(after, earlier)) {
     const change = findChange(step);
     if (change === "same") same += 1;
-    else eins[change].push(formatEin(step.ein));
+    else eins[change].push(step.ein);
   }
   const { added, changed, removed } = eins;
-  const differing = [...added, ...changed, ...removed].sort();
+  const differing = [added, changed, removed].flat().sort((one, other) => one - other);
   const purge = earlier.length === 0 ? ["/*"] : listPurges(differing, after, earlier);
   const counts = { added: added.length, changed: changed.length, removed: removed.length, same };
   return { added, changed, removed, purge, counts };
@@ -115,7 +115,7 @@ const placedPaths = ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"];
  * @param eins of the funders that differ
  */
 function listPurges(
-  eins: readonly string[],
+  eins: readonly number[],
   after: ReleaseTables,
   earlier: readonly ReleaseTables[],
 ): string[] {
@@ -134,7 +134,7 @@ function listPurges(
   ];
   return [
     ...new Set(paths),
-    ...eins.map((ein) => `/v1/funders/${ein}/*`),
+    ...eins.map((ein) => `/v1/funders/${formatEin(ein)}/*`),
     ...(keys.some((key) => key.startsWith("v1/names/")) ? ["/v1/names/*"] : []),
     ...(keys.some((key) => parseDownloadKey(key)) ? [`/${downloadsFolder}/*`] : []),
     ...keys.flatMap(listSitePaths),
@@ -160,7 +160,15 @@ export function isSameRow(one: Uint8Array | undefined, other: Uint8Array | undef
   return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
 }
 
-/** The text of `changes.json`. */
-export function formatDifference({ added, changed, removed, purge }: Difference): string {
-  return `${JSON.stringify({ added, changed, removed, purge }, null, 1)}\n`;
+/** The text of `changes.json`, line by line: that of many funders is longer than a string may be. */
+export function* formatDifference({ added, changed, removed, purge }: Difference): Generator<string> {
+  let start = "{";
+  for (const [name, list] of Object.entries({ added, changed, removed, purge })) {
+    yield `${start}\n "${name}": [`;
+    for (const [index, item] of list.entries())
+      yield `${index === 0 ? "" : ","}\n  ${JSON.stringify(typeof item === "number" ? formatEin(item) : item)}`;
+    yield list.length === 0 ? "]" : "\n ]";
+    start = ",";
+  }
+  yield "\n}\n";
 }
