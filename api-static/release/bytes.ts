@@ -27,6 +27,18 @@ export function joinBytes(pieces: readonly Buffer[]): Bytes {
   return compactBytes(scratch.subarray(0, end));
 }
 
+/** A copy of pieces in memory that threads share: a message to a thread does not clone it. */
+export function shareBytes(...pieces: readonly Uint8Array[]): Buffer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const shared = Buffer.from(new SharedArrayBuffer(length));
+  let end = 0;
+  for (const piece of pieces) {
+    shared.set(piece, end);
+    end += piece.length;
+  }
+  return shared;
+}
+
 export function toBuffer(bytes: Bytes): Buffer {
   return typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
 }

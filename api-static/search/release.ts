@@ -1,6 +1,7 @@
 // Opens a release, so that page files, records and searches can answer from it; closes it after its last user.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { shareBytes } from "../release/bytes.ts";
 import { type ReleaseFacts, readFacts } from "../release/facts.ts";
 import { parts, readNamesKeys, readSearchPages, type SearchPage } from "../release/layout.ts";
 import { Organizations } from "../release/organizations.ts";
@@ -123,11 +124,4 @@ export class Release {
       this.organizations.close();
     }
   }
-}
-
-/** A copy of bytes that threads share. */
-function shareBytes(bytes: Buffer): Buffer {
-  const shared = Buffer.from(new SharedArrayBuffer(bytes.length));
-  bytes.copy(shared);
-  return shared;
 }

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { shareBytes } from "../../api-static/release/bytes.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
 import type { FileDigest } from "../base/digests.ts";
@@ -10,7 +11,7 @@ import { DamagedError, InputError } from "../base/failure.ts";
 import { ifPresent } from "../base/files.ts";
 import { readManifest, schemaVersion } from "./manifest.ts";
 
-/** The tables of a release's funders: about 30 bytes per funder. */
+/** The tables of a release's funders: about 30 bytes per funder. A release that is built shares `funders` with threads. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
 
 /** Rows of public files by key. The row of a page file is as in `pages`, that of another file is its SHA-256. */
@@ -20,7 +21,7 @@ export type FileRows = ReadonlyMap<string, Uint8Array>;
 export type ReleaseTables = FunderTables & {
   /** The release's folder. */
   readonly folder: string;
-  /** The table `pages`. It starts with the rows of funders' pages. */
+  /** The table `pages`, in memory that threads share. It starts with the rows of funders' pages. */
   readonly pages: Buffer;
   /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
   readonly files: FileRows;
@@ -55,7 +56,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
   const [funders, funderDigests, pages] = [
     await read(parts.funders),
     await read(parts.funderDigests),
-    await read(parts.pages),
+    shareBytes(await read(parts.pages)),
   ];
   const keys = [
     ...readSearchPages(String(await read(parts.searches))).map(({ key }) => key),

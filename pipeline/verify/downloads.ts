@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
-import { literalPath } from "../base/database.ts";
+import { literalPath, streamChunks } from "../base/database.ts";
 import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { hashSumSql } from "./index.ts";
@@ -29,10 +29,16 @@ export async function findDownloadProblems(
   if (!manifest.downloads) return [];
   const part = join(parts.public, downloadKey("grants.parquet"));
   const values = { path: literalPath(join(folder, part)) };
-  const sums = await connection.runAndReadAll(funderSumsSql(rowsSql), values);
   const expected = await readFile(join(folder, parts.funderDigests));
-  const digests = Buffer.concat(sums.getRows().map(([, , sum]) => formatFunderDigest(sum as bigint)));
-  if (!digests.equals(expected)) return [`${part}: its records differ from those of ${parts.records}`];
+  let [end, isSame] = [0, true];
+  for await (const chunk of streamChunks(connection, funderSumsSql(rowsSql), values))
+    for (const [, , sum] of chunk.getRows()) {
+      const digest = formatFunderDigest(sum as bigint);
+      isSame &&= digest.equals(expected.subarray(end, end + digest.length));
+      end += digest.length;
+    }
+  if (!isSame || end !== expected.length)
+    return [`${part}: its records differ from those of ${parts.records}`];
   const ordered = await connection.runAndReadAll(orderSql, values);
   return ordered.getRows()[0]?.[0] === true ? [] : [`${part}: its records are out of order`];
 }

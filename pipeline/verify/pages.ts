@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { changesFolder } from "../../api-static/contract/changes.ts";
 import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import { parseEin } from "../../api-static/contract/ein.ts";
+import { shareBytes } from "../../api-static/release/bytes.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   findFunderRow,
@@ -45,8 +46,8 @@ export async function findPageProblems(
   threads: number,
   onProgress: (pages: number) => void,
 ): Promise<string[]> {
-  const funders = await readFile(join(folder, parts.funders));
-  const rows = await readFile(join(folder, parts.pages));
+  const funders = shareBytes(await readFile(join(folder, parts.funders)));
+  const rows = shareBytes(await readFile(join(folder, parts.pages)));
   const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8")).map(
     ({ key }) => key,
   );

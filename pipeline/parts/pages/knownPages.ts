@@ -16,7 +16,8 @@ export type KnownPages = {
 
 /** Finds the page files of an earlier release that a new release with these tables can link: those of funders with the same records. */
 export function planKnownPages(earlier: ReleaseTables, after: FunderTables): KnownPages {
-  const starts = new Int32Array(after.funders.length / funderRowBytes);
+  const count = after.funders.length / funderRowBytes;
+  const starts = new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
   let next = 0;
   for (const step of compareFunders(after, [earlier])) {
     const isSame = findChange(step) === "same";

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordJsonSql } from "../../../api-static/contract/record.ts";
 import { digestBytes } from "../../../api-static/contract/storedPage.ts";
+import { shareBytes } from "../../../api-static/release/bytes.ts";
 import { funderRowBytes, parts, recordsMax, writeFunderRow } from "../../../api-static/release/layout.ts";
-import { sqlText } from "../../base/database.ts";
+import { sqlText, streamChunks } from "../../base/database.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { InputError } from "../../base/failure.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
@@ -57,16 +58,23 @@ export async function writeOffsets(
  * @throws InputError if there are more records than a release can have
  */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
-  const rows = (await connection.runAndReadAll(funderSumsSql("grants"))).getRows();
-  const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
-  const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
+  const rows: Buffer[] = [];
+  const digests: Buffer[] = [];
   let first = 0;
-  for (const [index, [ein, records, sum]] of rows.entries()) {
-    writeFunderRow(funders, index, { ein: Number(ein), first, records: Number(records) });
-    formatFunderDigest(sum as bigint).copy(funderDigests, index * digestBytes);
-    first += Number(records);
+  for await (const chunk of streamChunks(connection, funderSumsSql("grants"))) {
+    const some = Buffer.allocUnsafe(chunk.rowCount * funderRowBytes);
+    const sums = Buffer.allocUnsafe(chunk.rowCount * digestBytes);
+    for (const [index, [ein, records, sum]] of chunk.getRows().entries()) {
+      writeFunderRow(some, index, { ein: Number(ein), first, records: Number(records) });
+      formatFunderDigest(sum as bigint).copy(sums, index * digestBytes);
+      first += Number(records);
+    }
+    rows.push(some);
+    digests.push(sums);
   }
   if (first > recordsMax) throw new InputError(`a release holds at most ${recordsMax} records, got ${first}`);
+  const funders = shareBytes(...rows);
+  const funderDigests = Buffer.concat(digests);
   await writeFile(join(folder, parts.funders), funders);
   await writeFile(join(folder, parts.funderDigests), funderDigests);
   return { funders, funderDigests };
