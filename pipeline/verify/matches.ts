@@ -2,17 +2,18 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
-import type { MatchFacts } from "../../api-static/contract/matches.ts";
+import { type MatchFacts, matchTextSql } from "../../api-static/contract/matches.ts";
 import { matchRuleNames } from "../../api-static/contract/matchRules.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { linesSql } from "../releases/recordRows.ts";
 import { disorder, hashSumSql } from "./index.ts";
 
 const file = "read_parquet($path)";
 
 /** What summaries add up. */
-const summedSql = hashSumSql("matched_ein, transaction_year, amount_cents, funder_ein, rule");
+const summedSql = hashSumSql("matched_ein, transaction_year, amount_cents, funder_ein, rule, position, text");
 
 /** Counts that must be zero. `$rows` and `$version` are those that the manifest says. */
 const faults: Readonly<Record<string, string>> = {
@@ -32,8 +33,11 @@ const faults: Readonly<Record<string, string>> = {
     "matched_ein, -transaction_year::INTEGER",
   ),
   [`differences from by_match of ${parts.index}`]: `SELECT ((SELECT ${summedSql} FROM by_match) <> (SELECT ${summedSql} FROM (
-    SELECT try_cast(matched_ein AS UINTEGER) AS matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule
-    FROM ${file} AS matched JOIN by_funder USING (id))))::INTEGER`,
+    SELECT try_cast(matched_ein AS UINTEGER) AS matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule,
+      position, texts.number::INTEGER AS text
+    FROM ${file} AS matched JOIN by_funder USING (id)
+    LEFT JOIN (SELECT row_number() OVER () - 1 AS number, line FROM ${linesSql("lines")}) AS texts
+      ON texts.line = concat(${matchTextSql}, ','))))::INTEGER`,
 };
 
 const rulesSql = `SELECT match_rule, count(*)::DOUBLE FROM ${file} GROUP BY match_rule ORDER BY match_rule`;
@@ -50,7 +54,8 @@ export async function findMatchProblems(
 ): Promise<string[]> {
   const { matches, parts: sealed, downloads } = manifest;
   const known = { path: literalPath(join(folder, parts.matchesFile)) };
-  const values = { rows: matches.matched, version: matches.rules_version };
+  const lines = literalPath(join(folder, parts.matches));
+  const values = { lines, rows: matches.matched, version: matches.rules_version };
   const problems: string[] = [];
   for (const [fault, sql] of Object.entries(faults)) {
     const used = Object.entries({ ...known, ...values }).filter(([name]) => sql.includes(`$${name}`));

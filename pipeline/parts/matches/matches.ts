@@ -50,7 +50,8 @@ export async function writeMatchLines(
 
 const byMatchSql = `
 CREATE TABLE index.by_match AS
-SELECT matches.ein AS matched_ein, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule
+SELECT matches.ein AS matched_ein, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule,
+  matches.position, matches.text
 FROM ${matched} ORDER BY matched_ein, transaction_year DESC, grants.id`;
 
 /** Makes the table `by_match` of the attached index: a row for each match, in order of its EIN, then newest year first. */

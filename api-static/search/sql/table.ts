@@ -1,0 +1,71 @@
+// Defines the table of all grants that SQL searches: its columns, in ClickHouse and as a view of a release's `index.duckdb`.
+import { canonicalTextSql } from "../../contract/text.ts";
+
+/** A column: its type in ClickHouse, its value in DuckDB, and the join that the value needs there. */
+type TableColumn = { readonly type: string; readonly value: string; readonly join?: string };
+
+function textOf(
+  column: string,
+  texts: string,
+  value: (text: string) => string,
+  type = "String",
+): TableColumn {
+  const join = `LEFT JOIN ${texts} AS of_${column} ON of_${column}.id = grants.${column}`;
+  return { type, value: value(`of_${column}.text`), join };
+}
+
+const orEmpty = (text: string) => `coalesce(${text}, '')`;
+const ofMatch = "LEFT JOIN by_match ON by_match.position = grants.position";
+const ofType = (value: (text: string) => string, type?: string) => textOf("type", "types", value, type);
+
+/** The columns, without `line`. Texts that filters compare are canonical. An absent text is empty, except the type as filed. */
+export const tableColumns = {
+  transaction_year: { type: "UInt16", value: "grants.transaction_year::INTEGER" },
+  amount_cents: { type: "Int64", value: "grants.amount_cents" },
+  id: { type: "Int64", value: "grants.id" },
+  funder_ein: { type: "UInt32", value: "grants.funder_ein" },
+  recipient_ein: { type: "Nullable(UInt32)", value: "grants.recipient_ein" },
+  purpose: textOf("purpose", "purposes", orEmpty),
+  recipient_name: textOf("recipient_name", "recipient_names", orEmpty),
+  type: ofType((text) => orEmpty(canonicalTextSql(text))),
+  type_filed: ofType((text) => text, "Nullable(String)"),
+  funder_state: textOf("funder_state", "states", orEmpty),
+  recipient_state: textOf("recipient_state", "states", orEmpty),
+  /** The likely recipient, and the id of what is said of the match; -1 for none. */
+  likely_ein: { type: "Nullable(UInt32)", value: "by_match.matched_ein", join: ofMatch },
+  match: { type: "Int32", value: "coalesce(by_match.text, -1)", join: ofMatch },
+} as const satisfies Readonly<Record<string, TableColumn>>;
+
+export type TableColumnName = keyof typeof tableColumns;
+
+/** All names, in order. The table in ClickHouse has the JSON of the record after them, as `line`, without its line end. */
+export const tableColumnNames = Object.keys(tableColumns) as TableColumnName[];
+
+/** The name of a release's table in ClickHouse. */
+export function tableName(release: string): string {
+  return `grants_${release.replaceAll(/[^A-Za-z0-9]/g, "_")}`;
+}
+
+/**
+ * SQL that creates a table in ClickHouse. @param table its name, made by `tableName`
+ * @param hasTextIndex true if the version has an index of texts (26)
+ */
+export function createTableSql(table: string, hasTextIndex: boolean): string {
+  const columns = tableColumnNames.map((name) => `${name} ${tableColumns[name].type}`);
+  const indexes = ["purpose", "recipient_name"].map(
+    (name) => `INDEX ${name}_grams ${name} TYPE text(tokenizer = ngrams(3))`,
+  );
+  return `CREATE TABLE ${table} (${[...columns, "line String", ...(hasTextIndex ? indexes : [])].join(", ")})
+ENGINE = MergeTree ORDER BY (-transaction_year, -amount_cents, id)`;
+}
+
+/**
+ * SQL of the table for a DuckDB whose current database is a release's index: with `position`, which is the number of the line in
+ * `records`, and the wanted columns.
+ */
+export function grantsSql(wanted: readonly TableColumnName[] = tableColumnNames): string {
+  const columns: readonly TableColumn[] = wanted.map((name) => tableColumns[name]);
+  const values = wanted.map((name) => `${tableColumns[name].value} AS ${name}`);
+  const joins = new Set(columns.flatMap(({ join }) => join ?? []));
+  return `SELECT ${["grants.position", ...values].join(", ")} FROM by_funder AS grants ${[...joins].join(" ")}`;
+}
