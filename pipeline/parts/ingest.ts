@@ -4,13 +4,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { countRows, followRows, sqlText } from "../base/database.ts";
+import { countRows, followRows, literalPath, sqlText } from "../base/database.ts";
+import type { EinRange } from "../base/eins.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
 import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
+import { ein, normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
 import { placeColumns, placesSql } from "../warehouse/places.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
@@ -23,6 +24,14 @@ export type Source = {
   /** The greatest transaction year that is accepted. */
   readonly nextYear: number;
   readonly progress: Progress;
+  /** Only these funders are read; undefined for all. */
+  readonly range?: FunderRange | undefined;
+};
+
+/** A range of funders. The lowest one also has the rows whose funder is no EIN. */
+export type FunderRange = EinRange & {
+  /** The file of all rows of duplicated ids, as `writeDuplicates` wrote it: other ranges may have some of them. */
+  readonly duplicates: string;
 };
 
 /** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
@@ -46,12 +55,12 @@ export async function ingest(source: Source, folder: string): Promise<Ingested> 
   await connection.run(stateTypeSql);
   const ingested = await readWhole(source, async () => {
     await progress.run("check rows", warehouse.rows, "rows", (onProgress) =>
-      findDuplicates(source, onProgress),
+      source.range === undefined ? findDuplicates(source, onProgress) : takeDuplicates(source, source.range),
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
       createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
     );
-    await findReturns(connection, warehouse);
+    await findReturns(connection, warehouse, rangeSql(source, funderSql(warehouse)));
     return countIngested(source, folder);
   });
   await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));
@@ -72,15 +81,57 @@ async function readWhole<Result>(
   }
 }
 
-/** Makes the tables `duplicate_ids`, `duplicates` and `ranked` of ids that occur more than once. */
+/** Makes the tables `duplicate_ids` and `duplicates` of ids that occur more than once. */
 async function findDuplicates(source: Source, onProgress: OnProgress): Promise<void> {
   const { connection, warehouse } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE duplicate_ids AS SELECT id FROM ${from} ${duplicateIdsSql}`, values),
   );
-  await createTable(source, "duplicates", "FROM judged", { rows: "SEMI JOIN duplicate_ids USING (id)" });
-  await connection.run(`CREATE TABLE ranked AS ${rankedSql}`);
+  await createTable(source, "duplicates", rankedSql, { rows: "SEMI JOIN duplicate_ids USING (id)" });
+}
+
+/** Writes all rows of duplicated ids as Parquet for the ranges of a warehouse, with metadata, and returns their number. */
+export async function writeDuplicates(
+  source: Source,
+  path: string,
+  metadata: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { connection, warehouse, progress } = source;
+  await connection.run(stateTypeSql);
+  await readWhole(source, () =>
+    progress.run("check rows", warehouse.rows, "rows", (onProgress) => findDuplicates(source, onProgress)),
+  );
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: '${sqlText(value)}'`);
+  await connection.run(
+    `COPY duplicates TO '${sqlText(path)}' (FORMAT parquet, KV_METADATA {${pairs.join(", ")}})`,
+  );
+  return countRows(connection, "duplicates");
+}
+
+/** Makes the tables of `findDuplicates` from the file that `writeDuplicates` wrote, `duplicates` with the rows of a range. */
+async function takeDuplicates(source: Source, { duplicates }: FunderRange): Promise<void> {
+  const { connection, warehouse } = source;
+  const from = "FROM read_parquet($path)";
+  const path = literalPath(duplicates);
+  await connection.run(`CREATE TABLE duplicate_ids AS SELECT DISTINCT raw.id AS id ${from}`, { path });
+  const rows = `SELECT *${statesSql(warehouse)} ${from} WHERE ${rangeSql(source, "funder_ein")}`;
+  await connection.run(`CREATE TABLE duplicates AS ${rows}`, { path });
+}
+
+/** Parquet has no type for states: SQL after `*` that gives them theirs again. */
+export const statesSql = ({ hasStates }: Warehouse) =>
+  hasStates ? ` REPLACE (${stateColumn}::state AS ${stateColumn})` : "";
+
+/** SQL of the funder's EIN as an integer. */
+const funderSql = ({ columns }: Warehouse) =>
+  ein[columns.funder_ein === "integer" ? "integer" : "text"]("source.funder_ein");
+
+/** SQL that is true for the rows that are read. @param funder SQL of the funder's EIN */
+function rangeSql({ range }: Source, funder: string): string {
+  if (range === undefined) return "true";
+  const within = `${funder} BETWEEN ${Math.trunc(range.first)} AND ${Math.trunc(range.last)}`;
+  return range.first === 0 ? `(${within} OR ${funder} IS NULL)` : within;
 }
 
 type ReadOptions = {
@@ -91,14 +142,16 @@ type ReadOptions = {
 
 /** Creates a table from rows of the warehouse, as the statement `sql` selects them from `judged`. */
 async function createTable(
-  { connection, warehouse, nextYear }: Source,
+  source: Source,
   table: string,
   sql: string,
   { rows, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
+  const { connection, warehouse, nextYear } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
   const normalized = normalizedSql(warehouse, nextYear, placesSql(warehouse));
-  const judged = `source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalized})`;
+  const read = `${sourceSql(warehouse, from)} ${rows} WHERE ${rangeSql(source, funderSql(warehouse))}`;
+  const judged = `source AS (${read}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
   );
@@ -131,10 +184,9 @@ const uniqueIds = "ANTI JOIN duplicate_ids USING (id)";
 
 /** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
-SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
-  ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) AS place
-FROM duplicates
-WHERE reason IS NULL`;
+SELECT *, CASE WHEN reason IS NULL THEN row_number() OVER (PARTITION BY id, reason IS NULL ORDER BY created_at DESC,
+  ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) END AS place
+FROM judged`;
 
 /**
  * The accepted rows in order, then the rejected ones with the row as read, so that the warehouse is read once. A list of one row is
@@ -144,26 +196,36 @@ const orderedRowsSql = ({ hasStates }: Warehouse) => {
   const columns = [...recordFields, ...(hasStates ? placeColumns : []), "recipient_ein_invalid"].join(", ");
   return `FROM (
   SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
-  UNION ALL SELECT ${columns}, NULL FROM ranked WHERE place = 1
+  UNION ALL SELECT ${columns}, NULL FROM duplicates WHERE place = 1
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
 };
 
 /** Writes the rejected rows and counts all of them. */
-async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {
+async function countIngested(source: Source, folder: string): Promise<Ingested> {
+  const { connection } = source;
+  await connection.run(rejectsSql);
   const rejected = await writeRejects(connection, folder);
-  await connection.run("DROP TABLE duplicate_ids; DROP TABLE ranked");
+  await connection.run("DROP TABLE duplicate_ids");
   const recipientEinInvalid = await countRows(connection, "grants WHERE recipient_ein_invalid");
   await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
+  return sumUp(source, { rejected, recipientEinInvalid });
+}
+
+/** Adds the table `grants` up. @throws InputError if rows are missing, or all were rejected */
+export async function sumUp(
+  { connection, warehouse, range }: Source,
+  { rejected, recipientEinInvalid }: Pick<Ingested, "rejected" | "recipientEinInvalid">,
+): Promise<Ingested> {
   const accepted = await countRows(connection, "grants");
-  const read = warehouse.rows;
   const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
+  const read = range === undefined ? warehouse.rows : found; // the footers do not say how many rows a range has
   if (found !== read) {
     await checkUnchanged(warehouse);
     throw new InputError(
       `the warehouse changed while it was read: its files had ${read} rows, then ${found}`,
     );
   }
-  if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
+  if (accepted === 0 && range === undefined) throw new InputError(everyRowRejected(read, rejected));
   const totals = await readTotals(connection, "grants");
   return { read, accepted, rejected, recipientEinInvalid, totals };
 }
@@ -173,18 +235,16 @@ const rejectsSql = `
 CREATE TABLE rejects AS SELECT reason, raw.* FROM (
   SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM grants WHERE rejected IS NOT NULL
 );
-INSERT INTO rejects SELECT reason, raw.* FROM duplicates WHERE reason IS NOT NULL;
-INSERT INTO rejects SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1;
+INSERT INTO rejects SELECT coalesce(reason, 'duplicate_id'), raw.* FROM duplicates WHERE place IS DISTINCT FROM 1;
 DELETE FROM grants WHERE rejected IS NOT NULL;
 ALTER TABLE grants DROP COLUMN rejected;
 DROP TABLE duplicates`;
 
-/** Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`, and counts them by reason. */
-async function writeRejects(
+/** Writes the table `rejects` to `rejects.parquet` in `folder`, and counts its rows by reason. */
+export async function writeRejects(
   connection: DuckDBConnection,
   folder: string,
 ): Promise<Record<RejectReason, number>> {
-  await connection.run(rejectsSql);
   const path = sqlText(join(folder, parts.rejects));
   const ordered = "SELECT * FROM rejects ORDER BY source_file, source_row";
   await connection.run(`COPY (${ordered}) TO '${path}' (FORMAT parquet)`);

@@ -5,18 +5,25 @@ import { returnColumn } from "../warehouse/columns.ts";
 import { readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** A return has a block of ids, so one row for each return is enough. */
-const returnsSql = (from: string) => `
+const returnsSql = (from: string, where: string) => `
 SELECT id - id % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnColumn}
-FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from})
+FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from} AS source WHERE ${where})
 WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
 
-/** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
+/** SQL of the empty table. */
+export const returnsTableSql = `CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`;
+
+/**
+ * Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses.
+ * @param where SQL that is true for the rows of \`source\` that are read
+ */
 export async function findReturns(
   connection: DuckDBConnection,
   { files, hasReturns }: Pick<Warehouse, "files" | "hasReturns">,
+  where: string,
 ): Promise<void> {
-  await connection.run(`CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`);
+  await connection.run(returnsTableSql);
   if (!hasReturns) return;
   const { from, values } = readParquetList(files.map(({ path }) => path));
-  await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
+  await connection.run(`INSERT INTO returns ${returnsSql(from, where)}`, values);
 }
