@@ -1,7 +1,8 @@
 // Runs the pipeline's commands for `make`: reads the settings, prints one line and returns an exit code.
 import { fileURLToPath } from "node:url";
-import type { Environment } from "../api-static/contract/environment.ts";
+import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { asFailure, runCommand, type Streams } from "./base/command.ts";
+import { type EinRange, formatEinRange } from "./base/eins.ts";
 import { exitCodes } from "./base/failure.ts";
 import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
 import { readData } from "./base/settings.ts";
@@ -20,6 +21,7 @@ import {
   readRollbackSettings,
   readSyncSettings,
   readVerifySettings,
+  type SyncSettings,
 } from "./settings.ts";
 import type { SyncResult } from "./sync.ts";
 
@@ -46,25 +48,24 @@ const commands: Readonly<Record<string, Command>> = {
     return `organizations: ${formatCount(count)} in ${path}`;
   },
   async sync(environment, streams, site) {
-    const { recordRun } = await import("./report/recorder.ts");
-    const { sync } = await import("./sync.ts");
-    const context = openRun("sync", environment, streams);
-    const stopWatching = reportSignals(context.progress);
-    try {
-      const result = await recordRun(context, async () => {
-        const publishing = readFollowingPublish(environment);
-        const { progress, clock } = context;
-        const store = readStoreSettings(environment);
-        const notifying = readNotifySettings(environment);
-        const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
-        return { ...result, publishing, notifying };
-      });
-      if (result.isNew) await removeAside(context);
-      const publishing = publishAfter(formatResult(result), result.publishing, context, streams);
-      return await publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
-    } finally {
-      stopWatching();
-    }
+    const settings = readSyncSettings(environment);
+    return settings.eins === undefined
+      ? runSync("sync", environment, streams, site)
+      : syncRange(settings.eins, settings, openRun("sync", environment, streams), environment);
+  },
+  async duplicates(environment, streams) {
+    const settings = readSyncSettings(environment);
+    const { writeWarehouseDuplicates } = await import("./range.ts");
+    const { progress, clock } = openRun("duplicates", environment, streams);
+    const context = { progress, clock, store: readStoreSettings(environment) };
+    const rows = await writeWarehouseDuplicates({ ...settings, ranges: [] }, context);
+    return `duplicates: ${formatCount(rows)} rows of duplicated ids in ${settings.duplicates}`;
+  },
+  async join(environment, streams, site) {
+    if (readSyncSettings(environment).ranges.length > 0) return runSync("join", environment, streams, site);
+    throw new SettingError(
+      'RANGES must name the data folders of ranges, such as "data/range-1 data/range-2"',
+    );
   },
   async report(environment, { stdout }) {
     const { formatReport } = await import("./report/page.ts");
@@ -125,6 +126,52 @@ const commands: Readonly<Record<string, Command>> = {
     return line;
   },
 };
+
+/** Runs a sync, then publishes and notifies. */
+async function runSync(
+  name: "sync" | "join",
+  environment: Environment,
+  streams: Streams,
+  site: string,
+): Promise<string> {
+  const { recordRun } = await import("./report/recorder.ts");
+  const { sync } = await import("./sync.ts");
+  const context = openRun(name, environment, streams);
+  const stopWatching = reportSignals(context.progress);
+  try {
+    const result = await recordRun(context, async () => {
+      const publishing = readFollowingPublish(environment);
+      const { progress, clock } = context;
+      const store = readStoreSettings(environment);
+      const notifying = readNotifySettings(environment);
+      const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
+      return { ...result, publishing, notifying };
+    });
+    if (result.isNew) await removeAside(context);
+    const publishing = publishAfter(formatResult(name, result), result.publishing, context, streams);
+    return await publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
+  } finally {
+    stopWatching();
+  }
+}
+
+/** Makes a range of funders. Nobody is told of it: the join makes the release. */
+async function syncRange(
+  eins: EinRange,
+  settings: SyncSettings,
+  run: RunContext,
+  environment: Environment,
+): Promise<string> {
+  const { progress, clock } = run;
+  const { makeRange } = await import("./range.ts");
+  const context = { progress, clock, store: readStoreSettings(environment) };
+  const { isNew, manifest } = await makeRange(eins, settings, context);
+  const name = `sync: funders ${formatEinRange(eins)}`;
+  if (!isNew) return `${name}: nothing new in the warehouse; range ${manifest.release} stays current`;
+  await removeAside(run);
+  const { totals, pages } = manifest;
+  return `${name}: ${formatCount(totals.records)} grants, ${formatCount(totals.funders)} funders, ${formatCount(pages.files)} pages`;
+}
 
 /** What a command that records how it ended needs from outside. */
 function openRun(command: string, environment: Environment, { stderr }: Streams): RunContext {
@@ -197,19 +244,19 @@ function reportSignals(progress: Progress): () => void {
   return stopWatching;
 }
 
-function formatResult(result: SyncResult): string {
+function formatResult(name: string, result: SyncResult): string {
   if (!result.isNew) {
     const { release, rolledBack } = result;
     if (rolledBack === undefined)
-      return `sync: nothing new in the warehouse; release ${release} stays current`;
+      return `${name}: nothing new in the warehouse; release ${release} stays current`;
     return (
-      `sync: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
+      `${name}: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
       "To build a release from it anyway, run `make sync FORCE=1`."
     );
   }
   const { rows, totals, pages } = result.report;
   return [
-    `sync: release ${result.release}`,
+    `${name}: release ${result.release}`,
     `${formatCount(totals.records)} grants`,
     `${formatCount(totals.funders)} funders`,
     `${formatCount(pages.files)} pages`,

@@ -28,7 +28,9 @@ export function formatEinRange({ first, last }: EinRange): string {
 /** Says what is wrong with ranges that should have every EIN once; undefined if nothing is. */
 export function findEinProblem(ranges: readonly EinRange[]): string | undefined {
   let next = 0;
-  for (const range of [...ranges, { first: lastEin + 1, last: lastEin + 1 }].sort((a, b) => a.first - b.first)) {
+  for (const range of [...ranges, { first: lastEin + 1, last: lastEin + 1 }].sort(
+    (a, b) => a.first - b.first,
+  )) {
     if (range.first > next)
       return `no range has the funders ${formatEinRange({ first: next, last: range.first - 1 })}`;
     if (range.first < next)

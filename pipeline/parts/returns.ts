@@ -10,19 +10,16 @@ SELECT id - id % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnCo
 FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from} AS source WHERE ${where})
 WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
 
-/** SQL of the empty table. */
-export const returnsTableSql = `CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`;
-
 /**
  * Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses.
- * @param where SQL that is true for the rows of \`source\` that are read
+ * @param where SQL that is true for the rows of `source` that are read
  */
 export async function findReturns(
   connection: DuckDBConnection,
   { files, hasReturns }: Pick<Warehouse, "files" | "hasReturns">,
   where: string,
 ): Promise<void> {
-  await connection.run(returnsTableSql);
+  await connection.run(`CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`);
   if (!hasReturns) return;
   const { from, values } = readParquetList(files.map(({ path }) => path));
   await connection.run(`INSERT INTO returns ${returnsSql(from, where)}`, values);

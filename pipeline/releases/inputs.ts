@@ -11,6 +11,7 @@ import { findOrganizations, type OrganizationsFile } from "../warehouse/organiza
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
 import { type Inputs, inputsOf, type Manifest, type SearchSettings, schemaVersion } from "./manifest.ts";
+import { type FoundRange, findRanges } from "./ranges.ts";
 
 /** The settings that name the inputs. */
 export type InputSettings = {
@@ -26,12 +27,15 @@ export type InputSettings = {
   readonly searches: SearchSettings;
   /** True to write the files with all grants. */
   readonly downloads: boolean;
+  /** Data folders of ranges of funders, from which a release is made; none if it is made from the warehouse's rows. */
+  readonly ranges: readonly string[];
 };
 
 export type FoundInputs = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: readonly Objection[];
+  readonly ranges: readonly FoundRange[];
   /** How the manifest lists the files, and what else shapes a release. */
   readonly inputs: Inputs;
 };
@@ -94,5 +98,6 @@ export async function findInputs(
     downloads: settings.downloads,
     site,
   };
-  return { warehouse, organizations, objections: objected?.objections ?? [], inputs };
+  const ranges = await findRanges(settings.ranges, inputs);
+  return { warehouse, organizations, objections: objected?.objections ?? [], ranges, inputs };
 }

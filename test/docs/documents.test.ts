@@ -179,6 +179,8 @@ describe("docs/settings.md", () => {
     expect([...new Set(others)]).toEqual([
       "ORGANIZATIONS",
       "OBJECTIONS",
+      "EINS",
+      "RANGES",
       "NOTIFY",
       "NOTIFY_SECRET",
       "ACCEPT",
@@ -259,6 +261,11 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
   if (value === "file") return { accepted: ["a.duckdb", "a.parquet"], refused: ["", "grants.csv"] };
   if (value === "origin")
     return { accepted: ["https://grants.example.org/"], refused: ["grants.example.org"] };
+  if (value === "EINs")
+    return {
+      accepted: ["000000000-333333333", "131635294-131635294"],
+      refused: ["131635294", "333333334-333333333", "0-333333333", "00-0000000-33-3333333", " "],
+    };
   if (value.startsWith("path") || ["address", "text"].includes(value))
     return { accepted: ["somewhere"], refused: [] };
   throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);

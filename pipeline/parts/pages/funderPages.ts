@@ -13,7 +13,7 @@ export type CutInput = {
   readonly folder: string;
   readonly funders: Uint8Array;
   /** Pages to be linked instead of cut. */
-  readonly known: KnownPages | undefined;
+  readonly known: readonly KnownPages[];
 };
 
 /**
@@ -27,7 +27,7 @@ export type CutBlock = {
   readonly problems: readonly string[];
 };
 
-/** The rows of all page files, and how many of the files are hard links to the previous release's. */
+/** The rows of all page files, and how many of the files are hard links to those of an earlier release or a range. */
 export type CutPages = { readonly rows: Buffer; readonly linked: number };
 
 /**
@@ -38,7 +38,7 @@ export type CutPages = { readonly rows: Buffer; readonly linked: number };
 export async function cutPages(
   folder: string,
   funders: Buffer,
-  known: KnownPages | undefined,
+  known: readonly KnownPages[],
   threads: number,
   onProgress: (pages: number) => void,
 ): Promise<CutPages> {
@@ -55,7 +55,7 @@ export async function cutPages(
     linked += done.linked;
     onProgress(pages);
   });
-  checkLinked(known?.folder ?? "", problems);
+  checkLinked(known.map((earlier) => earlier.folder).join(", "), problems);
   return { rows: Buffer.concat(rows), linked };
 }
 

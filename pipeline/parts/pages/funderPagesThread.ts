@@ -32,17 +32,17 @@ function cutBlock({ folder, known, funders }: CutInput, records: Records, block:
     const pages = pagesOfGroup(group);
     if (group.funder !== folderOf) makePageFolder(folder, pages[0]?.key ?? "");
     folderOf = group.funder;
-    const knownRows = known && findKnownPages(known, group);
-    if (known === undefined || knownRows === undefined) {
+    const found = findKnownPages(known, group);
+    if (found === undefined) {
       rows.push(...cutGroup(folder, records, group, pages));
       continue;
     }
     for (const [index, { key }] of pages.entries()) {
-      const row = knownRows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
-      const problem = linkPage(known.folder, folder, key, row);
+      const row = found.rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
+      const problem = linkPage(found.folder, folder, key, row);
       if (problem !== undefined) problems.push(problem);
     }
-    rows.push(Buffer.from(knownRows));
+    rows.push(Buffer.from(found.rows));
     linked += pages.length;
   }
   return { block, rows: Buffer.concat(rows), linked, problems };
