@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
-import { exportAccepted } from "./accepted.ts";
+import { exportAccepted, exportKeys } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
 import { buildOwnSuite } from "./ownSuite.ts";
 import type { BenchPart } from "./part.ts";
@@ -43,8 +43,9 @@ export const searchPart: BenchPart = {
     const corpus = await findCorpus();
     const work = join(folder, "search");
     await mkdir(work);
-    print("search: exporting the grants for the peers");
-    const grants = await exportAccepted(corpus, work, join(work, "accepted.parquet"));
+    const hasPeers = settings.peers.length > 0;
+    print("search: exporting the grants");
+    const grants = await (hasPeers ? exportAccepted : exportKeys)(corpus, work, join(work, "grants.parquet"));
     const picks = await pickValues(grants, join(work, "spill"));
     const [cases, ownCases] = [buildSuite(picks), buildOwnSuite(picks)];
     print(`search: sending ${cases.length + ownCases.length} requests to our server`);
@@ -57,7 +58,6 @@ export const searchPart: BenchPart = {
     const differences = findDifferences(results);
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
     const yardstick = measureYardstick(corpus.records);
-    const hasPeers = measured.length > 0;
     const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, "search");
     return [
       introOf(cases.length, hasPeers),
@@ -131,7 +131,7 @@ ${formatTable(
 )}`;
 }
 
-function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurResults): string {
+function formatOthers(corpus: Corpus, { firstSearch, windows, roundTrips, memory }: OurResults): string {
   const times = windows.flatMap((timing) => timing.times);
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en-US")} MB`;
   return formatTable(
@@ -142,6 +142,7 @@ function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurResult
       ["any window of any funder, offsets up to 400,000: p50, ms", formatTime(median(windows.map(medianOf)))],
       ["… p99, ms", formatTime(percentile(times, 0.99))],
       ["HTTP alone (`/healthz`), part of each of our times: p50, ms", formatTime(median(roundTrips))],
+      ["start of the server until it has answered a search, s", (firstSearch / 1000).toFixed(2)],
       [
         "resident memory of the server after the suite",
         memory === undefined ? "unknown" : megabytes(memory.now),

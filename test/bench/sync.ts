@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { parts } from "../../api-static/release/layout.ts";
 import { findCurrent } from "../../pipeline/releases/current.ts";
 import { listReleases, releaseFolder } from "../../pipeline/releases/folders.ts";
-import { mainScript, sampleScript } from "./corpus.ts";
-import type { BenchPart } from "./part.ts";
+import { mainScript, makeCorpus, sampleScript } from "./corpus.ts";
+import type { BenchContext, BenchPart } from "./part.ts";
 import { type Measured, measure } from "./process.ts";
 import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
@@ -22,8 +22,11 @@ const largeRows = 5_000_000;
 
 export const syncPart: BenchPart = {
   title: "Sync",
-  async run({ settings, folder, print }) {
+  titleAlone: "Sync alone",
+  async run(context) {
+    const { settings, folder, print } = context;
     const { rows } = settings;
+    if (settings.peers.length === 0) return benchAlone(context);
     const sizes = [...new Set([Math.ceil(rows / 25), Math.ceil(rows / 5), rows])];
     const work = join(folder, "sync");
     const measured: SyncRow[] = [];
@@ -40,6 +43,29 @@ writes every page again (\`FORCE=1\`).
 ${formatSyncTable(measured)}`;
   },
 };
+
+/** Measures one sync at each of three sizes, without floor and downloads. The disk needs room for one release, which other parts use too. */
+async function benchAlone({ settings: { rows }, folder, corpus, print }: BenchContext): Promise<string> {
+  const work = join(folder, "sync");
+  const measured: (readonly [rows: number, sync: Measured])[] = [];
+  for (const size of [Math.ceil(rows / 25), Math.ceil(rows / 5)]) {
+    print(`sync: ${size} rows`);
+    measured.push([size, (await makeCorpus(work, size, false)).sync]);
+    await rm(work, { recursive: true });
+  }
+  print(`sync: ${rows} rows`);
+  measured.push([rows, (await corpus()).sync]);
+  return `One sync at each size, as a whole process, without downloads (\`DOWNLOADS=0\`).
+
+${formatTable(
+  ["rows", "s", "CPU s", "CPU µs per row", "peak memory GB"],
+  measured.map(([size, { seconds, cpuSeconds, peakBytes }]) => [
+    size.toLocaleString("en-US"),
+    ...[seconds.toFixed(0), cpuSeconds.toFixed(0), ((cpuSeconds / size) * 1e6).toFixed(1)],
+    (peakBytes / 1e9).toFixed(2),
+  ]),
+)}`;
+}
 
 export type SyncRow = {
   readonly rows: number;
