@@ -122,7 +122,10 @@ describe("the Kubernetes manifests", () => {
   const { resources, images } = parse(read(`${manifests}/kustomization.yaml`)) as Kustomization;
 
   it("are all listed by kustomize, with an image of this version", async () => {
-    const files = (await readdir(join(checkout, manifests))).filter((name) => name !== "kustomization.yaml");
+    const entries = await readdir(join(checkout, manifests), { withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile() && entry.name !== "kustomization.yaml")
+      .map(({ name }) => name);
     expect(resources.toSorted()).toStrictEqual(files.toSorted());
     expect(images.map(({ name, newTag }) => [name, newTag])).toStrictEqual([["grants", version]]);
     for (const file of files) {
@@ -176,9 +179,12 @@ describe("the Kubernetes manifests", () => {
 export const object${index}: ${object.kind} = ${JSON.stringify(object)};`;
         })
         .join("\n");
+      const patch = JSON.stringify(parse(read(`${manifests}/ranges/ranges.yaml`)));
+      const patched = `type Patch<Whole> = { [Key in keyof Whole]?: Patch<Whole[Key]> };
+export const ranges: Patch<CronJob> = ${patch};`;
       // The check must see a misspelled field, or this line is an error itself.
       const wrong = `// @ts-expect-error\nexport const wrong: PodDisruptionBudget = { spec: { minAvailabel: 1 } };`;
-      expect(check(folder, `${source}\n${wrong}\n`)).toStrictEqual({ status: 0, output: "" });
+      expect(check(folder, `${source}\n${patched}\n${wrong}\n`)).toStrictEqual({ status: 0, output: "" });
     } finally {
       await rm(folder, { recursive: true });
     }
