@@ -7,7 +7,7 @@ import { noMatches } from "../api-static/contract/matches.ts";
 import { parts } from "../api-static/release/layout.ts";
 import { literalPath, openDatabase } from "./base/database.ts";
 import { type EinRange, formatEinRange } from "./base/eins.ts";
-import { InputError } from "./base/failure.ts";
+import { DamagedPagesError, InputError } from "./base/failure.ts";
 import { flushPath } from "./base/files.ts";
 import { withLock } from "./base/lock.ts";
 import { usualStore } from "./bucket/storeSettings.ts";
@@ -69,7 +69,22 @@ export type MadeRange = { readonly isNew: boolean; readonly manifest: Manifest }
  * with the whole. Does nothing if the current range has the same inputs.
  * @throws InputError if the warehouse or a setting is wrong, or the file of duplicates was made from other files; LockedError
  */
-export function makeRange(eins: EinRange, settings: SyncSettings, context: RangeContext): Promise<MadeRange> {
+export async function makeRange(
+  eins: EinRange,
+  settings: SyncSettings,
+  context: RangeContext,
+): Promise<MadeRange> {
+  try {
+    return await makeRangeOnce(eins, settings, context);
+  } catch (error) {
+    if (!(error instanceof DamagedPagesError) || settings.isForced) throw error;
+    context.progress.note(error.message);
+    context.progress.note("page files of the current range are damaged: all pages are built again");
+    return makeRangeOnce(eins, { ...settings, isForced: true }, context);
+  }
+}
+
+function makeRangeOnce(eins: EinRange, settings: SyncSettings, context: RangeContext): Promise<MadeRange> {
   return runJob(settings, context, async (job) => {
     const { data, isForced, keep } = settings;
     const nextYear = await readNextYear(job);

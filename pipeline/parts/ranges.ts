@@ -36,7 +36,7 @@ export async function writeRangeTables(
 /**
  * Makes the tables that `ingest` makes, from those of ranges: nothing is sorted or decided again.
  * @param ranges by EIN
- * @throws DamagedError if a table of a range is missing or damaged; InputError if they have more or fewer rows than the warehouse
+ * @throws DamagedError if a file of a range is missing or damaged; InputError if they have more or fewer rows than the warehouse
  */
 export async function ingestRanges(
   source: Source,
@@ -51,6 +51,7 @@ export async function ingestRanges(
   };
   const from = "FROM read_parquet($paths)";
   const ingested = await progress.run("read ranges", warehouse.rows, "rows", async () => {
+    await checkFiles(ranges, parts.records);
     await connection.run(stateTypeSql);
     await take("grants", files.grants, `SELECT *${statesSql(warehouse)} ${from}`);
     await take("rejects", parts.rejects, from);

@@ -1,10 +1,11 @@
 // Tests that ranges of funders, joined, are the release that one sync makes.
-import { copyFile, readdir, readFile, readlink, rm, utimes } from "node:fs/promises";
+import { copyFile, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EinRange, findEinProblem, lastEin } from "../../pipeline/base/eins.ts";
 import { proofs } from "../proofs.ts";
+import { itWhole } from "../whole.ts";
 import { digestFolder, fewSearches, runCommand, syncRelease } from "./release.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
@@ -31,41 +32,57 @@ const grants = {
   created_at: "TIMESTAMP '2026-01-01' + INTERVAL (hash(i) % 3) DAY",
   recipient_state: "CASE WHEN i % 4 > 0 THEN ['TX', 'ny', 'CA'][1 + i % 3] END",
   recipient_city: "'HOUSTON'",
+  irs_return: "'return ' || i // 262144",
 };
 
 /** More of these grants are rejected than the gate allows. */
 const shared = { ...fewSearches, ACCEPT: "rejected" };
 
-let [warehouse, duplicates, whole] = ["", "", ""];
-let parts: string[] = [];
+/** A warehouse, the file of its duplicates, and the data folders of its ranges. */
+type Night = { readonly warehouse: string; readonly duplicates: string; readonly folders: readonly string[] };
 
-const range = (eins: string, data: string, others: Record<string, string> = {}) =>
-  runCommand(["sync"], { WAREHOUSE: warehouse, DUPLICATES: duplicates, EINS: eins, DATA: data, ...others });
+let [night, whole]: [Night, string] = [{ warehouse: "", duplicates: "", folders: [] }, ""];
 
-const joined = (data: string, folders: readonly string[] = parts, others: Record<string, string> = {}) =>
-  runCommand(["join"], {
-    WAREHOUSE: warehouse,
-    DATA: data,
-    RANGES: folders.join(" "),
-    ...shared,
-    ...others,
-  });
+/** Runs a command, and expects it to succeed. */
+async function succeed(command: string, environment: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runCommand([command], environment);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+const rangeSettings = ({ warehouse, duplicates }: Night, eins: string, data: string) => ({
+  ...{ WAREHOUSE: warehouse, DUPLICATES: duplicates, EINS: eins, DATA: data },
+});
+
+const joinSettings = ({ warehouse, folders }: Night, data: string) => ({
+  ...{ WAREHOUSE: warehouse, DATA: data, RANGES: folders.join(" "), ...shared },
+});
+
+/** Lists the duplicates of a warehouse and makes its ranges, all in a folder. */
+async function makeRanges(warehouse: string, home: string): Promise<Night> {
+  const folders = ranges.map((_, index) => join(home, `range-${index}`));
+  const made = { warehouse, duplicates: join(home, "duplicates.parquet"), folders };
+  await succeed("duplicates", { WAREHOUSE: warehouse, DUPLICATES: made.duplicates, DATA: home });
+  for (const [index, eins] of ranges.entries())
+    await succeed("sync", rangeSettings(made, eins, folders[index] ?? ""));
+  return made;
+}
+
+/** Joins ranges, and expects the release that one sync made. */
+async function expectJoined(made: Night, data: string, expected: string) {
+  expect(await succeed("join", joinSettings(made, data))).toMatch(/^join: release /);
+  const release = join(data, await readlink(join(data, "current")));
+  const [one, other] = [await readRelease(expected), await readRelease(release)];
+  expect(other.facts).toEqual(one.facts);
+  expect(other.files).toEqual(one.files);
+  const pages = Object.keys(other.files).filter((path) => path.includes("public/v1/funders/"));
+  return { ...other.facts, pages, linked: other.linked };
+}
 
 beforeAll(async () => {
-  warehouse = await put("grants.parquet", grants, `FROM range(${proofs.joinedRows}) t(i)`);
-  duplicates = join(folder.root, "duplicates.parquet");
+  const warehouse = await put("grants.parquet", grants, `FROM range(${proofs.joinedRows}) t(i)`);
   whole = await syncRelease(warehouse, join(folder.root, "whole"), shared);
-  const made = await runCommand(["duplicates"], {
-    WAREHOUSE: warehouse,
-    DUPLICATES: duplicates,
-    DATA: join(folder.root, "d"),
-  });
-  expect(made.code, made.stderr).toBe(0);
-  parts = ranges.map((_, index) => join(folder.root, `range-${index}`));
-  for (const [index, eins] of ranges.entries()) {
-    const { code, stderr } = await range(eins, parts[index] ?? "");
-    expect(code, stderr).toBe(0);
-  }
+  night = await makeRanges(warehouse, join(folder.root, "ranges"));
 });
 
 /** What one sync and a join of ranges must have in common. */
@@ -78,83 +95,94 @@ async function readRelease(release: string) {
     ([path]) => !own.includes(path) && !path.includes("downloads"),
   );
   const { totals, places, matches, names, pages } = manifest;
-  const { rows, years, repeated, largest_funders } = report;
-  const facts = { totals, places, matches, names, pages, rows, years, repeated, largest_funders };
-  return { files: Object.fromEntries(files), facts };
+  const { rows, years, repeated, returns, largest_funders } = report;
+  const facts = { totals, places, matches, names, pages, rows, years, repeated, returns, largest_funders };
+  return { files: Object.fromEntries(files), facts, linked: report.pages.linked as number };
 }
 
 describe("ranges of funders", () => {
   it(`of ${proofs.joinedRows} rows, joined, are the release of one sync`, async () => {
     const data = join(folder.home, "joined");
-    const { code, stdout, stderr } = await joined(data);
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^join: release /);
-    const release = join(data, await readlink(join(data, "current")));
-    const [one, other] = [await readRelease(whole), await readRelease(release)];
-    expect(other.facts).toEqual(one.facts);
-    expect(other.facts.rows.rejected_by_reason.duplicate_id).toBeGreaterThan(10);
-    expect(other.files).toEqual(one.files);
-    expect(Object.keys(other.files).filter((path) => path.includes("history-100-0")).length).toBeGreaterThan(
-      200,
-    );
-    const report = JSON.parse(await readFile(join(release, "report.json"), "utf8"));
-    const pages = Object.keys(one.files).filter((path) => path.includes("public/v1/funders/"));
-    expect(report.pages.linked).toBe(pages.length);
-    const again = await joined(data);
-    expect(again.stdout).toMatch(/^join: nothing new/);
+    const { rows, returns, pages, linked } = await expectJoined(night, data, whole);
+    expect(rows.rejected_by_reason.duplicate_id).toBeGreaterThan(10);
+    expect(returns).toBeGreaterThan(0);
+    expect(pages.length).toBeGreaterThan(200);
+    expect(linked).toBe(pages.length);
+    expect(await succeed("join", joinSettings(night, data))).toMatch(/^join: nothing new/);
   });
 
   it("are not made again from the same warehouse", async () => {
-    const [data = ""] = parts;
+    const [data = ""] = night.folders;
     const before = await readdir(join(data, "releases"));
-    expect((await range(ranges[0] ?? "", data)).stdout).toMatch(/nothing new/);
+    expect(await succeed("sync", rangeSettings(night, ranges[0] ?? "", data))).toMatch(/nothing new/);
     expect(await readdir(join(data, "releases"))).toEqual(before);
   });
 
   it("may have no grant", async () => {
-    const data = join(folder.home, "none");
-    const { code, stdout, stderr } = await range("999999000-999999999", data);
-    expect([code, stderr.includes("warning")], stderr).toEqual([0, false]);
-    expect(stdout).toContain(" 0 grants, 0 funders, 0 pages");
+    const made = await succeed(
+      "sync",
+      rangeSettings(night, "999999000-999999999", join(folder.home, "none")),
+    );
+    expect(made).toContain(" 0 grants, 0 funders, 0 pages");
+  });
+
+  itWhole("of the next night are joined, too, and damaged pages of the last one are made again", async () => {
+    const [data, expected] = [join(folder.home, "joined"), join(folder.home, "whole")];
+    const rows = "FROM range(3000) t(i)";
+    const warehouse = await put("next.parquet", grants, rows);
+    await syncRelease(warehouse, expected, shared);
+    const first = await makeRanges(warehouse, folder.home);
+    await succeed("join", joinSettings(first, data));
+    const [damaged = ""] = first.folders;
+    const funders = join(damaged, "current/public/v1/funders");
+    for (const funder of await readdir(funders))
+      await writeFile(join(funders, funder, "history-100-0.json.gz"), "damaged");
+    const purpose = `CASE WHEN i % 301 < 9 THEN 'ART' ELSE ${grants.purpose} END`;
+    await put("next.parquet", { ...grants, purpose }, rows);
+    await expectJoined(
+      await makeRanges(warehouse, folder.home),
+      data,
+      await syncRelease(warehouse, expected, shared),
+    );
   });
 });
 
 describe("a join", () => {
-  const refuse = async (folders: readonly string[], message: string, others = {}) => {
-    const { code, stderr } = await joined(join(folder.home, "data"), folders, others);
+  const refuse = async (others: Partial<Night>, message: string) => {
+    const { code, stderr } = await runCommand(
+      ["join"],
+      joinSettings({ ...night, ...others }, join(folder.home, "data")),
+    );
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   };
 
   it("refuses ranges with a gap, with an overlap, or a folder without one", async () => {
-    const [first = "", second = "", third = ""] = parts;
-    await refuse([first, third], "no range has the funders 333333334-666666666");
-    await refuse([first, second], "no range has the funders 666666667-999999999");
-    await refuse([second, ...parts], "several ranges have the funders 333333334-666666666");
-    await refuse([first, second, join(folder.root, "whole")], "has no range of funders");
-    await refuse([], "RANGES must name");
+    const [first = "", second = "", third = ""] = night.folders;
+    await refuse({ folders: [first, third] }, "no range has the funders 333333334-666666666");
+    await refuse({ folders: [first, second] }, "no range has the funders 666666667-999999999");
+    await refuse(
+      { folders: [second, ...night.folders] },
+      "several ranges have the funders 333333334-666666666",
+    );
+    await refuse({ folders: [first, second, join(folder.root, "whole")] }, "has no range of funders");
+    await refuse({ folders: [] }, "RANGES must name");
   });
 
   it("refuses ranges and duplicates of other files, and a damaged range", async () => {
-    const other = join(folder.home, "other.parquet");
-    await copyFile(warehouse, other);
-    await utimes(other, 1, 1);
-    await refuse(parts, "was made from other files", { WAREHOUSE: other });
-    const ended = await range(ranges[0] ?? "", join(folder.home, "range"), { WAREHOUSE: other });
-    expect([ended.code, ended.stderr]).toEqual([
-      2,
-      expect.stringContaining("made from other files than WAREHOUSE has"),
-    ]);
-    const missing = await range(ranges[0] ?? "", join(folder.home, "range"), {
-      DUPLICATES: join(folder.home, "none"),
-    });
-    expect([missing.code, missing.stderr]).toEqual([
-      2,
-      expect.stringContaining("does not exist; make it with"),
-    ]);
-    const data = join(folder.home, "damaged");
-    expect((await range(ranges[0] ?? "", data)).code).toBe(0);
+    const warehouse = join(folder.home, "other.parquet");
+    await copyFile(night.warehouse, warehouse);
+    await refuse({ warehouse }, "was made from other files");
+    const [eins = ""] = ranges;
+    const data = join(folder.home, "range");
+    const expectRefused = async (others: Partial<Night>, message: string) => {
+      const { code, stderr } = await runCommand(["sync"], rangeSettings({ ...night, ...others }, eins, data));
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    };
+    await expectRefused({ warehouse }, "made from other files than WAREHOUSE has");
+    await expectRefused({ duplicates: join(folder.home, "none") }, "does not exist; make it with");
+    await succeed("sync", rangeSettings(night, eins, data));
     await rm(join(data, "current/grants.parquet"));
-    await refuse([data, ...parts.slice(1)], "missing or damaged");
+    await refuse({ folders: [data, ...night.folders.slice(1)] }, "missing or damaged");
   });
 });
 
