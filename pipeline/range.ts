@@ -41,6 +41,8 @@ type Job = FoundInputs & {
   readonly settings: SyncSettings;
   readonly context: RangeContext;
   readonly connection: DuckDBConnection;
+  /** An empty folder, which is removed at the end if nothing moved it. */
+  readonly folder: string;
 };
 
 /**
@@ -94,9 +96,9 @@ function makeRangeOnce(eins: EinRange, settings: SyncSettings, context: RangeCon
     if (current !== undefined && isSame && !isForced && isRangeOf(current, job.inputs))
       return { isNew: false, manifest: current.manifest };
     const release = await freeReleaseId(data, context.clock());
-    const folder = await openBuild(data);
+    const { folder } = job;
     const range = { ...eins, duplicates: settings.duplicates };
-    const manifest = await buildRange(job, { release, folder, nextYear, range });
+    const manifest = await buildRange(job, { release, nextYear, range });
     await writeManifest(folder, manifest);
     await flush(folder);
     await placeRelease(data, release);
@@ -119,8 +121,9 @@ async function runJob<Result>(
     const database = await openDatabase({ memory, threads, spillFolder: spillFolder(data) });
     const { connection, instance } = database;
     try {
+      const folder = await openBuild(data); // before DuckDB spills into it
       const found = await findInputs(connection, settings, bucket, {}, context.progress);
-      return await work({ ...found, settings, context, connection });
+      return await work({ ...found, settings, context, connection, folder });
     } finally {
       connection.closeSync();
       instance.closeSync();
@@ -150,14 +153,13 @@ async function readNextYear({ connection, settings, inputs }: Job): Promise<numb
 
 type RangeBuild = {
   readonly release: string;
-  readonly folder: string;
   readonly nextYear: number;
   readonly range: FunderRange;
 };
 
 async function buildRange(job: Job, build: RangeBuild): Promise<Manifest> {
-  const { connection, warehouse, settings, context } = job;
-  const { folder, nextYear, range } = build;
+  const { connection, warehouse, settings, context, folder } = job;
+  const { nextYear, range } = build;
   const { progress } = context;
   const current = await findCurrent(settings.data);
   const before = current && (await findTables(releaseFolder(settings.data, current.id)));

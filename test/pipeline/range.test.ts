@@ -118,6 +118,15 @@ describe("ranges of funders", () => {
     expect(await readdir(join(data, "releases"))).toEqual(before);
   });
 
+  it("are verified by the digests of their files", async () => {
+    const data = join(folder.home, "range");
+    await succeed("sync", rangeSettings(night, ranges[1] ?? "", data));
+    await succeed("verify", { DATA: data });
+    await writeFile(join(data, "current/grants.parquet"), "");
+    const { code, stderr } = await runCommand(["verify"], { DATA: data });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("grants.parquet has 0 bytes")]);
+  });
+
   it("may have no grant", async () => {
     const made = await succeed(
       "sync",
