@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { asFailure, runCommand, type Streams } from "./base/command.ts";
-import { type EinRange, formatEinRange } from "./base/eins.ts";
+import { formatEinRange } from "./base/eins.ts";
 import { exitCodes } from "./base/failure.ts";
 import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
 import { readData } from "./base/settings.ts";
@@ -21,7 +21,6 @@ import {
   readRollbackSettings,
   readSyncSettings,
   readVerifySettings,
-  type SyncSettings,
 } from "./settings.ts";
 import type { SyncResult } from "./sync.ts";
 
@@ -48,10 +47,8 @@ const commands: Readonly<Record<string, Command>> = {
     return `organizations: ${formatCount(count)} in ${path}`;
   },
   async sync(environment, streams, site) {
-    const settings = readSyncSettings(environment);
-    return settings.eins === undefined
-      ? runSync("sync", environment, streams, site)
-      : syncRange(settings.eins, settings, openRun("sync", environment, streams), environment);
+    if ((environment.EINS ?? "") === "") return runSync("sync", environment, streams, site);
+    return syncRange(openRun("sync", environment, streams), environment);
   },
   async duplicates(environment, streams) {
     const settings = readSyncSettings(environment);
@@ -61,12 +58,7 @@ const commands: Readonly<Record<string, Command>> = {
     const rows = await writeWarehouseDuplicates({ ...settings, ranges: [] }, context);
     return `duplicates: ${formatCount(rows)} rows of duplicated ids in ${settings.duplicates}`;
   },
-  async join(environment, streams, site) {
-    if (readSyncSettings(environment).ranges.length > 0) return runSync("join", environment, streams, site);
-    throw new SettingError(
-      'RANGES must name the data folders of ranges, such as "data/range-1 data/range-2"',
-    );
-  },
+  join: (environment, streams, site) => runSync("join", environment, streams, site),
   async report(environment, { stdout }) {
     const { formatReport } = await import("./report/page.ts");
     const { readReport } = await import("./report/report.ts");
@@ -144,7 +136,10 @@ async function runSync(
       const { progress, clock } = context;
       const store = readStoreSettings(environment);
       const notifying = readNotifySettings(environment);
-      const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
+      const settings = readSyncSettings(environment);
+      if (name === "join" && settings.ranges.length === 0)
+        throw new SettingError("RANGES must name the data folders of ranges; it is empty");
+      const result = await sync(settings, { progress, clock, site, store });
       return { ...result, publishing, notifying };
     });
     if (result.isNew) await removeAside(context);
@@ -156,17 +151,13 @@ async function runSync(
 }
 
 /** Makes a range of funders. Nobody is told of it: the join makes the release. */
-async function syncRange(
-  eins: EinRange,
-  settings: SyncSettings,
-  run: RunContext,
-  environment: Environment,
-): Promise<string> {
+async function syncRange(run: RunContext, environment: Environment): Promise<string> {
+  const settings = readSyncSettings(environment);
   const { progress, clock } = run;
   const { makeRange } = await import("./range.ts");
   const context = { progress, clock, store: readStoreSettings(environment) };
-  const { isNew, manifest } = await makeRange(eins, settings, context);
-  const name = `sync: funders ${formatEinRange(eins)}`;
+  const { isNew, manifest } = await makeRange(settings, context);
+  const name = `sync: funders ${formatEinRange(manifest.range.eins)}`;
   if (!isNew) return `${name}: nothing new in the warehouse; range ${manifest.release} stays current`;
   await removeAside(run);
   const { totals, pages } = manifest;

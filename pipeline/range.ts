@@ -2,11 +2,12 @@
 import { hash } from "node:crypto";
 import { rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { noMatches } from "../api-static/contract/matches.ts";
 import { parts } from "../api-static/release/layout.ts";
 import { literalPath, openDatabase } from "./base/database.ts";
-import { type EinRange, formatEinRange } from "./base/eins.ts";
+import { lastEin } from "./base/eins.ts";
 import { DamagedPagesError, InputError } from "./base/failure.ts";
 import { flushPath } from "./base/files.ts";
 import { withLock } from "./base/lock.ts";
@@ -27,7 +28,13 @@ import {
   spillFolder,
 } from "./releases/folders.ts";
 import { type FoundInputs, findInputs, listBucket } from "./releases/inputs.ts";
-import { digestParts, type Inputs, type Manifest, writeManifest } from "./releases/manifest.ts";
+import {
+  digestParts,
+  type Inputs,
+  type Manifest,
+  type RangeFacts,
+  writeManifest,
+} from "./releases/manifest.ts";
 import { isRangeOf } from "./releases/ranges.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findTables } from "./releases/tables.ts";
@@ -63,42 +70,40 @@ export function writeWarehouseDuplicates(settings: SyncSettings, context: RangeC
   });
 }
 
+type RangeManifest = Manifest & { readonly range: RangeFacts };
+
 /** A range of funders that was made, or was made before. */
-export type MadeRange = { readonly isNew: boolean; readonly manifest: Manifest };
+export type MadeRange = { readonly isNew: boolean; readonly manifest: RangeManifest };
 
 /**
  * Makes a range of funders and makes it current in its data folder: their records and page files, and what else a join needs. It is verified
  * with the whole. Does nothing if the current range has the same inputs.
  * @throws InputError if the warehouse or a setting is wrong, or the file of duplicates was made from other files; LockedError
  */
-export async function makeRange(
-  eins: EinRange,
-  settings: SyncSettings,
-  context: RangeContext,
-): Promise<MadeRange> {
+export async function makeRange(settings: SyncSettings, context: RangeContext): Promise<MadeRange> {
   try {
-    return await makeRangeOnce(eins, settings, context);
+    return await makeRangeOnce(settings, context);
   } catch (error) {
     if (!(error instanceof DamagedPagesError) || settings.isForced) throw error;
     context.progress.note(error.message);
     context.progress.note("page files of the current range are damaged: all pages are built again");
-    return makeRangeOnce(eins, { ...settings, isForced: true }, context);
+    return makeRangeOnce({ ...settings, isForced: true }, context);
   }
 }
 
-function makeRangeOnce(eins: EinRange, settings: SyncSettings, context: RangeContext): Promise<MadeRange> {
+function makeRangeOnce(settings: SyncSettings, context: RangeContext): Promise<MadeRange> {
   return runJob(settings, context, async (job) => {
-    const { data, isForced, keep } = settings;
+    const { data, isForced, keep, eins = { first: 0, last: lastEin } } = settings;
     const nextYear = await readNextYear(job);
     const current = await findCurrent(data);
-    const facts = current?.manifest.range;
-    const isSame = facts?.next_year === nextYear && formatEinRange(facts.eins) === formatEinRange(eins);
+    const range = current?.manifest.range;
+    const isSame = range?.next_year === nextYear && isDeepStrictEqual(range.eins, eins);
     if (current !== undefined && isSame && !isForced && isRangeOf(current, job.inputs))
-      return { isNew: false, manifest: current.manifest };
+      return { isNew: false, manifest: { ...current.manifest, range } };
     const release = await freeReleaseId(data, context.clock());
     const { folder } = job;
-    const range = { ...eins, duplicates: settings.duplicates };
-    const manifest = await buildRange(job, { release, nextYear, range });
+    const funders = { ...eins, duplicates: settings.duplicates };
+    const manifest = await buildRange(job, { release, nextYear, range: funders });
     await writeManifest(folder, manifest);
     await flush(folder);
     await placeRelease(data, release);
@@ -157,7 +162,7 @@ type RangeBuild = {
   readonly range: FunderRange;
 };
 
-async function buildRange(job: Job, build: RangeBuild): Promise<Manifest> {
+async function buildRange(job: Job, build: RangeBuild): Promise<RangeManifest> {
   const { connection, warehouse, settings, context, folder } = job;
   const { nextYear, range } = build;
   const { progress } = context;
@@ -188,7 +193,7 @@ function describe(
   { release, nextYear, range: { first, last } }: RangeBuild,
   { totals, recipientEinInvalid }: Ingested,
   made: Pick<Manifest, "pages" | "parts">,
-): Manifest {
+): RangeManifest {
   const { site: _, ...shared } = inputs;
   return {
     ...{ ...shared, release, synced_at: releaseMoment(release), synthetic: warehouse.isSynthetic },
