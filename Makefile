@@ -21,7 +21,7 @@ SITE := site/dist/index.html
 SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev start warehouse organizations sync duplicates join publish pull follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
+.PHONY: help install site dev start warehouse organizations sync duplicates join publish pull load follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -81,6 +81,9 @@ publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucke
 
 pull: $(INSTALLED) ## bring the release that a bucket holds to this machine (FROM=<s3://bucket/prefix> DATA=data KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts pull
+
+load: $(INSTALLED) ## load a release into ClickHouse (TO=<clickhouse> CLICKHOUSE_URL=<URLs> RELEASE=current DATA=data FORCE=0)
+	@$(RUN) pipeline/main.ts load
 
 follow: $(INSTALLED) ## keep a copy of all grants in step with a host (FROM=<URL> INTO=grants.duckdb)
 	@$(RUN) tools/follow/main.ts

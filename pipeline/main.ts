@@ -16,6 +16,7 @@ import { type NotifySettings, notify, readNotifySettings } from "./report/notify
 import type { RunContext } from "./report/recorder.ts";
 import {
   readImportSettings,
+  readLoadSettings,
   readMatchSettings,
   readReportSettings,
   readRollbackSettings,
@@ -102,6 +103,10 @@ const commands: Readonly<Record<string, Command>> = {
     return publishAfter(line, publishing, context, streams).finally(() =>
       notifyAfter(changes !== undefined, notifying, context),
     );
+  },
+  async load(environment, { stderr }) {
+    const { load } = await import("./load/load.ts");
+    return load(await readLoadSettings(environment), new Progress(stderr, () => performance.now()));
   },
   publish(environment, streams) {
     const context = openRun("publish", environment, streams);

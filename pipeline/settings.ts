@@ -2,12 +2,19 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
-import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
+import {
+  type Environment,
+  readInteger,
+  readOneOf,
+  readText,
+  SettingError,
+} from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./base/database.ts";
 import { type EinRange, readEinRange } from "./base/eins.ts";
 import { InputError } from "./base/failure.ts";
 import { countThreads, readData, readMemory, readThreads } from "./base/settings.ts";
 import type { ImportSettings } from "./irs/import.ts";
+import type { LoadSettings } from "./load/load.ts";
 import { findCurrentId } from "./releases/current.ts";
 import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";
@@ -127,6 +134,35 @@ export async function readMatchSettings(environment: Environment): Promise<Match
     out: readText(environment, "OUT", ""),
     ...{ memory, threads, spillFolder: join(tmpdir(), `grants-matches-${process.pid}`) },
   };
+}
+
+/** @throws SettingError that names a wrong setting, InputError if RELEASE names no release */
+export async function readLoadSettings(environment: Environment): Promise<LoadSettings> {
+  readOneOf(environment, "TO", ["clickhouse"], "");
+  const urls = readUrls(environment);
+  const cluster = readText(environment, "CLICKHOUSE_CLUSTER", "");
+  if (!/^\w*$/.test(cluster) || (cluster === "" && urls.length > 1))
+    throw new SettingError(
+      `CLICKHOUSE_CLUSTER must name the cluster of several servers, in letters, digits and _, got "${cluster}"`,
+    );
+  return {
+    ...(await readRelease(environment, "RELEASE", "current")),
+    ...{ urls, cluster },
+    isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
+    spillFolder: join(tmpdir(), `grants-load-${process.pid}`),
+  };
+}
+
+function readUrls(environment: Environment): URL[] {
+  return readText(environment, "CLICKHOUSE_URL", "")
+    .split(",")
+    .map((text) => {
+      const url = URL.parse(text);
+      if (url !== null && /^https?:$/.test(url.protocol)) return url;
+      throw new SettingError(
+        `CLICKHOUSE_URL must be URLs such as http://127.0.0.1:8123, separated by commas, got "${text}"`,
+      );
+    });
 }
 
 /** @throws InputError if TO names no release */

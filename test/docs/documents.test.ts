@@ -141,7 +141,8 @@ describe("docs/settings.md", () => {
     const id = "20261120T040000Z";
     mkdirSync(join(data, "releases", id), { recursive: true });
     const names = new Set<string>();
-    const environment = new Proxy({ DATA: data, RELEASE: id, TO: id } as Record<string, string>, {
+    const given = { DATA: data, RELEASE: id, TO: id, CLICKHOUSE_URL: "http://127.0.0.1:8123" };
+    const environment = new Proxy(given as Record<string, string>, {
       get: (known, name: string) => {
         names.add(name);
         return known[name];
@@ -152,8 +153,9 @@ describe("docs/settings.md", () => {
     await readReportSettings(environment);
     await readMatchSettings(environment);
     await readRollbackSettings(environment);
+    await pipeline.readLoadSettings(withDefaults({ TO: "clickhouse" }, environment));
     rmSync(data, { recursive: true });
-    const sharedRows = shared.filter(({ section }) => ["verify", "rollback"].includes(section));
+    const sharedRows = shared.filter(({ section }) => ["verify", "rollback", "load"].includes(section));
     const documented = new Set([...rowsOf("Releases"), ...sharedRows].map(({ name }) => name));
     expect([...documented].sort()).toEqual([...names].sort());
   });

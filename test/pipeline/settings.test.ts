@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
-import { readSyncSettings } from "../../pipeline/settings.ts";
+import { readLoadSettings, readSyncSettings } from "../../pipeline/settings.ts";
 
 function refusal(read: (environment: Environment) => unknown, environment: Environment): string {
   try {
@@ -90,5 +90,23 @@ describe("the settings of a sync", () => {
     for (const value of values) {
       expect(refusal(readSyncSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);
     }
+  });
+});
+
+describe("the settings of a load", () => {
+  const load = { TO: "clickhouse", CLICKHOUSE_URL: "http://127.0.0.1:8123" };
+
+  it.each<[Environment, string]>([
+    [{ ...load, TO: "postgres" }, 'TO must be one of clickhouse, got "postgres"'],
+    [
+      { ...load, CLICKHOUSE_URL: "http://one:8123,two" },
+      'CLICKHOUSE_URL must be URLs such as http://127.0.0.1:8123, separated by commas, got "two"',
+    ],
+    [
+      { ...load, CLICKHOUSE_URL: "http://one:8123,http://two:8123" },
+      'CLICKHOUSE_CLUSTER must name the cluster of several servers, in letters, digits and _, got ""',
+    ],
+  ])("are refused with a sentence: %o", async (environment, message) => {
+    await expect(readLoadSettings(environment)).rejects.toThrow(new SettingError(message));
   });
 });
