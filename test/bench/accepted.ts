@@ -47,7 +47,11 @@ LEFT JOIN release.types ON types.id = type LEFT JOIN release.purposes ON purpose
 LEFT JOIN release.recipient_names ON recipient_names.id = recipient_name`;
 
 /** Writes the columns from which the suite's values are drawn to `parquet`: no peer needs the others, and the disk has less room for them. */
-export function exportKeys(corpus: Corpus, folder: string, parquet: string): Promise<Grants> {
+export function exportKeys(
+  corpus: Pick<Corpus, "release" | "records">,
+  folder: string,
+  parquet: string,
+): Promise<Grants> {
   return withDatabase(folder, async (connection) => {
     await connection.run(`ATTACH '${sqlText(join(corpus.release, parts.index))}' AS release (READ_ONLY)`);
     await connection.run(`COPY (${keysSql}) TO '${sqlText(parquet)}' (FORMAT parquet)`);
