@@ -38,6 +38,7 @@ import {
   releaseMoment,
   removeBuild,
   spillFolder,
+  tablesFile,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { type FoundInputs, findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
@@ -126,10 +127,12 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
 
 async function syncOnce(settings: SyncSettings, context: SyncContext, start: Date): Promise<SyncResult> {
   const bucket = await listBucket(settings, context.store ?? usualStore);
+  await removeBuild(settings.data); // a run may have been killed
   const { instance, connection } = await openDatabase({
     memory: settings.memory,
     threads: settings.threads,
     spillFolder: spillFolder(settings.data),
+    file: tablesFile(settings.data),
   });
   try {
     const { progress } = context;

