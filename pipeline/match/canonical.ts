@@ -1,6 +1,7 @@
 // Makes names and cities comparable: case, accents, punctuation, legal forms and abbreviations do not count.
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { spellings } from "../../api-static/contract/nameWords.ts";
+import { countRows } from "../base/database.ts";
 
 /**
  * Words that filers write and omit at will. Words that name searches omit too, such as ON and BY, distinguish organizations: "On the
@@ -27,6 +28,9 @@ const separator = String.raw`'(?i)\b(?:d/?b/?a|a/?k/?a|f/?k/?a|doing business as
 /** Characters of a part, at least: shorter ones are initials. */
 const partLength = 6;
 
+/** Names whose words are put together at once: about 500 MB. */
+const namesAtOnce = 2_000_000;
+
 const spellingsSql =
   "CREATE TABLE spellings AS SELECT unnest($spellings::VARCHAR[]) AS spelling, unnest($words::VARCHAR[]) AS word";
 
@@ -41,16 +45,24 @@ const namesSql = [
     WHERE length(trim(part)) >= ${partLength}`,
   `CREATE TABLE folded AS
     SELECT name, ${foldedSql("name")} AS folded FROM (SELECT name FROM texts UNION SELECT part FROM name_parts)`,
-  `CREATE TABLE phrases AS
+  "CREATE TABLE phrases (folded VARCHAR, phrase VARCHAR, words VARCHAR)",
+];
+
+/** Adds the phrases of a part of the names: DuckDB does not spill the words of texts that are being put together. */
+const phrasesSql = `
+  INSERT INTO phrases
     WITH words AS (
       SELECT folded, unnest(words) AS word, generate_subscripts(words, 1) AS place
-      FROM (SELECT folded, string_split(folded, ' ') AS words FROM (SELECT DISTINCT folded FROM folded WHERE folded <> ''))
+      FROM (SELECT folded, string_split(folded, ' ') AS words
+        FROM (SELECT DISTINCT folded FROM folded WHERE folded <> '' AND hash(folded) % $parts::UBIGINT = $part::UBIGINT))
     ), spelled AS (
       SELECT folded, place, coalesce(spellings.word, words.word) AS word
       FROM words LEFT JOIN spellings ON words.word = spelling WHERE words.word NOT IN (${omittedWords})
     )
     SELECT folded, string_agg(word, '' ORDER BY place) AS phrase, string_agg(word, ' ' ORDER BY word) AS words
-    FROM spelled GROUP BY folded`,
+    FROM spelled GROUP BY folded`;
+
+const keysSql = [
   "CREATE TABLE name_keys AS SELECT name, phrase, words FROM folded JOIN phrases USING (folded)",
   "DROP TABLE folded; DROP TABLE phrases; DROP TABLE texts; DROP TABLE spellings",
 ];
@@ -67,4 +79,7 @@ export async function makeNameKeys(connection: DuckDBConnection, sources: string
   });
   await connection.run(`CREATE TABLE texts AS SELECT DISTINCT name FROM (${sources}) WHERE name IS NOT NULL`);
   for (const statement of namesSql) await connection.run(statement);
+  const parts = Math.ceil((await countRows(connection, "folded")) / namesAtOnce);
+  for (let part = 0; part < parts; part += 1) await connection.run(phrasesSql, { parts, part });
+  for (const statement of keysSql) await connection.run(statement);
 }

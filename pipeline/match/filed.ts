@@ -12,7 +12,7 @@ const placeholder = String.raw`'(?i)^\W*(see|various|misc|miscellaneous|multiple
 const isPlaced = (hasAddresses: boolean) =>
   `recipient_state IS NOT NULL${hasAddresses ? " AND (recipient_city IS NOT NULL OR recipient_zip IS NOT NULL)" : ""}`;
 
-/** The number of a name and place, by which its grants are found. Their names are compared, too. */
+/** The number of a name and place, by which its grants are found. */
 const filedNumber = "hash(recipient_name, recipient_state, recipient_city, recipient_zip)";
 
 /**
@@ -23,11 +23,15 @@ const filedSql = (hasPlace: string) => [
   `CREATE TABLE placed AS
     SELECT rowid::UINTEGER AS position, ${filedNumber} AS filed, funder_ein, recipient_ein, transaction_year AS year
     FROM grants WHERE recipient_name IS NOT NULL AND ${hasPlace} AND coalesce(type, '') NOT IN (${excludedTypes})`,
+  // DuckDB spills distinct rows, but not texts in the states of aggregates.
   `CREATE TABLE filed_names AS
-    SELECT ${filedNumber} AS filed, any_value(recipient_name) AS name, any_value(recipient_state)::VARCHAR AS state,
-      any_value(recipient_city) AS filed_city, any_value(recipient_zip) AS zip
-    FROM grants WHERE recipient_name IS NOT NULL AND ${hasPlace}
-    GROUP BY filed HAVING min(recipient_name) = max(recipient_name) AND NOT regexp_full_match(min(recipient_name), ${placeholder})`,
+    SELECT ${filedNumber} AS filed, recipient_name AS name, recipient_state::VARCHAR AS state, recipient_city AS filed_city,
+      recipient_zip AS zip
+    FROM (SELECT DISTINCT recipient_name, recipient_state, recipient_city, recipient_zip FROM grants
+      WHERE recipient_name IS NOT NULL AND ${hasPlace})
+    WHERE NOT regexp_full_match(recipient_name, ${placeholder})`,
+  // Two names or places with the same number are left out.
+  `DELETE FROM filed_names WHERE filed IN (SELECT filed FROM filed_names GROUP BY filed HAVING count(*) > 1)`,
   `CREATE TABLE filed_cities AS SELECT filed_city, ${citySql("filed_city")} AS city FROM (SELECT DISTINCT filed_city FROM filed_names)`,
 ];
 

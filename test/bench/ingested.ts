@@ -13,7 +13,13 @@ import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 export async function ingestWarehouse(path: string, folder: string) {
   await mkdir(folder, { recursive: true });
   const spillFolder = join(folder, "spill");
-  const { connection, instance } = await openDatabase({ memory: readMemory({}), threads: 2, spillFolder });
+  const file = join(folder, "tables.duckdb");
+  const { connection, instance } = await openDatabase({
+    memory: readMemory({}),
+    threads: 2,
+    spillFolder,
+    file,
+  });
   const warehouse = await checkWarehouse(connection, path);
   const progress = new Progress({ write: () => true }, () => performance.now());
   const source = { connection, warehouse, nextYear: new Date().getUTCFullYear() + 1, progress };
