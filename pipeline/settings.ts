@@ -7,6 +7,7 @@ import {
   readInteger,
   readOneOf,
   readText,
+  readUrls,
   SettingError,
 } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./base/database.ts";
@@ -139,7 +140,7 @@ export async function readMatchSettings(environment: Environment): Promise<Match
 /** @throws SettingError that names a wrong setting, InputError if RELEASE names no release */
 export async function readLoadSettings(environment: Environment): Promise<LoadSettings> {
   readOneOf(environment, "TO", ["clickhouse"], "");
-  const urls = readUrls(environment);
+  const urls = readUrls(environment, "CLICKHOUSE_URL");
   const cluster = readText(environment, "CLICKHOUSE_CLUSTER", "");
   if (!/^\w*$/.test(cluster) || (cluster === "" && urls.length > 1))
     throw new SettingError(
@@ -151,18 +152,6 @@ export async function readLoadSettings(environment: Environment): Promise<LoadSe
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     spillFolder: join(tmpdir(), `grants-load-${process.pid}`),
   };
-}
-
-function readUrls(environment: Environment): URL[] {
-  return readText(environment, "CLICKHOUSE_URL", "")
-    .split(",")
-    .map((text) => {
-      const url = URL.parse(text);
-      if (url !== null && /^https?:$/.test(url.protocol)) return url;
-      throw new SettingError(
-        `CLICKHOUSE_URL must be URLs such as http://127.0.0.1:8123, separated by commas, got "${text}"`,
-      );
-    });
 }
 
 /** @throws InputError if TO names no release */

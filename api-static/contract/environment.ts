@@ -32,6 +32,19 @@ export function readInteger(
   throw new SettingError(`${name} must be an integer from ${min} to ${max}, got "${text}"`);
 }
 
+/** The URLs of a setting, separated by commas. @throws SettingError if there is none, or one is no URL of HTTP */
+export function readUrls(environment: Environment, name: string): URL[] {
+  return readText(environment, name, "")
+    .split(",")
+    .map((text) => {
+      const url = URL.parse(text.trim());
+      if (url !== null && /^https?:$/.test(url.protocol)) return url;
+      throw new SettingError(
+        `${name} must be URLs such as http://127.0.0.1:8123, separated by commas, got "${text}"`,
+      );
+    });
+}
+
 /** @throws SettingError if the setting is not one of these values */
 export function readOneOf<Value extends string>(
   environment: Environment,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import { type GroupKey, placeFilters, placesOf } from "../contract/filters.ts";
-import { emptySum, formatSizes, type Sum } from "../contract/sizes.ts";
+import { emptySum, type Sum } from "../contract/sizes.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { type Collected, Collector } from "./collect.ts";
@@ -13,9 +13,10 @@ import { RecipientNames } from "./recipientNames.ts";
 import { Sums } from "./sums.ts";
 import type { Checkpoint } from "./texts.ts";
 import { type Group, type GroupOrder, TopGroups } from "./topGroups.ts";
+import { formatTotals } from "./totals.ts";
 
 /** Funders and recipients that totals list. */
-const maxTop = 10;
+export const maxTop = 10;
 
 /** The groups wanted: those of the page, in order. */
 export type GroupsWanted = {
@@ -92,20 +93,17 @@ export class GroupSearch {
     const { collected, found } = this.#collect(request, [funder, recipient], "amount", maxTop);
     const [funders, recipients] = found as [FoundKind, FoundKind];
     const { years, sizes, all } = collected;
-    const data = {
-      ...all,
-      funders: funders.total,
-      recipients: recipients.total,
-      first_year: years.at(-1)?.year ?? null,
-      last_year: years[0]?.year ?? null,
-      years: years.map(({ year, ...sum }) => ({ transaction_year: year, ...sum })),
-      sizes: formatSizes(sizes),
-      top_funders: this.#format(request, funder, funders.top.list()),
-      top_recipients: this.#format(request, recipient, recipients.top.list()),
-      without_recipient: recipients.without,
-      ...(placesOf(request).length > 0 && { coverage: this.#findCoverage(request) }),
-    };
-    return { all, total: 0, lines: Buffer.from(stringify(data)) };
+    const format = (kind: GroupKind, { total, top }: FoundKind) => ({
+      total,
+      top: this.#format(request, kind, top.list()),
+    });
+    const lines = formatTotals({
+      ...{ all, years, sizes },
+      funders: format(funder, funders),
+      recipients: { ...format(recipient, recipients), without: recipients.without },
+      coverage: placesOf(request).length > 0 ? this.#findCoverage(request) : undefined,
+    });
+    return { all, total: 0, lines };
   }
 
   /** For each filter on a place, the matches of all other filters: those whose place is known, and the others. */
@@ -201,6 +199,6 @@ function takeGroups(sums: Sums, { none }: GroupKind, found: FoundKind): void {
   found.top.offerAll(sums, places, none);
 }
 
-function formatLines(groups: readonly object[]): Buffer {
+export function formatLines(groups: readonly object[]): Buffer {
   return Buffer.from(groups.map((group) => stringify(group) + lineEnd).join(""));
 }

@@ -7,7 +7,7 @@ import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderIndex, findFunderRow, funderRowBytes, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnFilters } from "./columnSearch.ts";
-import type { FoundGroups, GroupsRequest, GroupsWanted } from "./groupSearch.ts";
+import type { FoundGroups, GroupsWanted } from "./groupSearch.ts";
 import { type IndexDatabase, IndexDatabases, type QueryKey, type ReadRows } from "./indexDatabase.ts";
 import type { SearchClient, SearchQueue } from "./queue.ts";
 import {
@@ -17,6 +17,9 @@ import {
   type ThreadAnswer,
   type ThreadRequest,
 } from "./searchThreads.ts";
+import type { SqlEngine } from "./sql/engine.ts";
+import { SqlGroups } from "./sql/groups.ts";
+import { findBySql, type SqlPlace, walkBySql } from "./sql/search.ts";
 
 /** Shared by the searches of all open releases. */
 export type SearchSurroundings = {
@@ -28,7 +31,12 @@ export type SearchSurroundings = {
   readonly databases?: IndexDatabases;
   /** Bytes of the index to hold in memory. */
   readonly heldBytes?: number;
+  /** Opens what answers by SQL instead of the columns of the index. */
+  readonly openEngine?: OpenEngine;
 };
+
+/** @param folder of the release */
+export type OpenEngine = (folder: string, database: IndexDatabase, records: Records) => Promise<SqlEngine>;
 
 /** Bytes of the index that are held in memory by default. */
 const defaultHeldBytes = 512 * 1024 * 1024;
@@ -50,7 +58,14 @@ export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "matches" | "
 };
 
 /** The next matches of a walk, and the row from which it continues; undefined if it has ended. */
-export type FoundMatches = Pick<ColumnAnswer, "positions" | "matches" | "next">;
+export type FoundMatches = Pick<ColumnAnswer, "positions" | "matches"> & {
+  readonly next: WalkPlace | undefined;
+  /** The JSON of the matches, if SQL found them. It gives no positions. */
+  readonly json?: readonly string[];
+};
+
+/** Where a walk continues: the next row, or the last match. */
+export type WalkPlace = number | SqlPlace;
 
 type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "sort" | "after" | "isReading">;
 
@@ -59,6 +74,7 @@ export class Search {
   readonly #threads: SearchThreads;
   readonly #groupThreads: SearchThreads;
   readonly #files: SearchedFiles;
+  readonly #engine: SqlEngine | undefined;
   readonly #running = new Set<Promise<unknown>>();
   #heldBytes = 0;
 
@@ -67,8 +83,10 @@ export class Search {
     files: SearchedFiles,
     threads: SearchThreads,
     groupThreads: SearchThreads,
+    engine: SqlEngine | undefined,
   ) {
     this.#database = database;
+    this.#engine = engine;
     this.#threads = threads;
     this.#groupThreads = groupThreads;
     this.#files = files;
@@ -83,13 +101,15 @@ export class Search {
       groupThreads = threads,
       databases = new IndexDatabases(),
       heldBytes = defaultHeldBytes,
+      openEngine,
     }: SearchSurroundings = {},
   ): Promise<Search> {
     const columns = Columns.open(join(folder, parts.columns));
     let database: IndexDatabase | undefined;
     try {
       database = await databases.open(join(folder, parts.index));
-      const search = new Search(database, { columns, records, funders }, threads, groupThreads);
+      const engine = await openEngine?.(folder, database, records);
+      const search = new Search(database, { columns, records, funders }, threads, groupThreads, engine);
       await search.hold(heldBytes);
       return search;
     } catch (error) {
@@ -108,8 +128,14 @@ export class Search {
   async hold(bytes: number): Promise<void> {
     const { columns, records } = this.#files;
     const taken = await records.hold(bytes);
-    this.#heldBytes = taken + (await columns.hold(heldColumns, bytes - taken));
+    const held = this.#engine === undefined ? heldColumns : [];
+    this.#heldBytes = taken + (await columns.hold(held, bytes - taken));
     await this.#closeThreads(); // they open the release again, with what is held now
+  }
+
+  /** What answers instead of the index, if anything does. */
+  get engine(): SqlEngine["name"] | undefined {
+    return this.#engine?.name;
   }
 
   /** True if a grant names this recipient, or if it is the likely recipient of one. */
@@ -131,28 +157,57 @@ export class Search {
     client?: SearchClient,
     sort?: "amount",
   ): Promise<FoundPage> {
-    return this.#find(filters, { limit, offset, ...(sort && { sort }), isReading: true }, client);
+    const page = { limit, offset, ...(sort && { sort }) };
+    const engine = this.#engine;
+    if (engine === undefined) return this.#find(filters, { ...page, isReading: true }, client);
+    return this.#run(
+      this.#threads.queue,
+      async (signal) => ({
+        ...(await findBySql(engine, filters, page, signal)),
+        positions: [],
+        plan: engine.name,
+      }),
+      client,
+    );
   }
 
-  /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
-  walk(filters: Filters, limit: number, after: number, client?: SearchClient): Promise<FoundMatches> {
-    return this.#find(filters, { limit, offset: 0, after }, client);
+  /** The first `limit` records from a place on that meet the filters, in result order. A walk starts at row 0. */
+  walk(filters: Filters, limit: number, after: WalkPlace, client?: SearchClient): Promise<FoundMatches> {
+    const engine = this.#engine;
+    if (engine === undefined) return this.#find(filters, { limit, offset: 0, after: Number(after) }, client);
+    const last = typeof after === "number" ? undefined : after;
+    return this.#run(
+      this.#threads.queue,
+      async (signal) => ({ ...(await walkBySql(engine, filters, limit, last, signal)), positions: [] }),
+      client,
+    );
   }
 
   /** The totals of all records that meet the filters: their sum, and the body of the answer. @throws as `find` does */
   async findTotals(filters: Filters, client?: SearchClient): Promise<{ all: Sum; body: Buffer }> {
-    const { all, lines } = await this.#group({ matches: this.#toColumns(filters) }, client);
+    const { all, lines } = await this.#group(filters, undefined, client);
     return { all, body: Buffer.concat([Buffer.from('{"success":true,"data":'), lines, Buffer.from("}\n")]) };
   }
 
   /** Groups of all records that meet the filters. @throws as `find` does */
   findGroups(filters: Filters, groups: GroupsWanted, client?: SearchClient): Promise<FoundGroups> {
-    return this.#group({ matches: this.#toColumns(filters), groups }, client);
+    return this.#group(filters, groups, client);
   }
 
-  #group(request: GroupsRequest, client: SearchClient | undefined): Promise<FoundGroups> {
-    const threads = this.#groupThreads;
-    return this.#run(threads.queue, (signal) => threads.group(this.#files, request, signal), client);
+  /** @param groups undefined for totals */
+  #group(filters: Filters, groups: GroupsWanted | undefined, client?: SearchClient): Promise<FoundGroups> {
+    const [threads, engine] = [this.#groupThreads, this.#engine];
+    const find = (signal: AbortSignal) => {
+      if (engine === undefined)
+        return threads.group(
+          this.#files,
+          { matches: this.#toColumns(filters), ...(groups && { groups }) },
+          signal,
+        );
+      const search = new SqlGroups(engine, filters, signal);
+      return groups === undefined ? search.findTotals() : search.findGroups(groups);
+    };
+    return this.#run(threads.queue, find, client);
   }
 
   #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<ThreadAnswer> {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
 import type { SearchClient } from "./queue.ts";
-import type { FoundMatches, Search } from "./search.ts";
+import type { FoundMatches, Search, WalkPlace } from "./search.ts";
 
 export type WalkBounds = {
   /** Positions in a list, at most. */
@@ -14,8 +14,8 @@ export type WalkBounds = {
 
 const defaultBounds: WalkBounds = { maxLength: 2 ** 15, pause: 1_000 };
 
-/** The positions of some matches, and the texts of likely recipients, as a search finds them. */
-export type MatchList = Pick<FoundMatches, "positions" | "matches">;
+/** The positions or the JSON of some matches, and the texts of likely recipients, as a search finds them. */
+export type MatchList = Omit<FoundMatches, "next">;
 
 type Lists = AsyncGenerator<MatchList, void>;
 
@@ -30,7 +30,7 @@ export async function walkMatches(
   client: SearchClient,
   { maxLength, pause }: WalkBounds = defaultBounds,
 ): Promise<Lists> {
-  const find = (after: number) => search.walk(filters, maxLength, after, client);
+  const find = (after: WalkPlace) => search.walk(filters, maxLength, after, client);
   return readLists(await find(0), (after) => persist(() => find(after), client, pause));
 }
 
@@ -50,9 +50,9 @@ export async function persist<Found>(
   }
 }
 
-async function* readLists(first: FoundMatches, find: (after: number) => Promise<FoundMatches>): Lists {
+async function* readLists(first: FoundMatches, find: (after: WalkPlace) => Promise<FoundMatches>): Lists {
   for (let found = first; ; found = await find(found.next)) {
-    if (found.positions.length > 0) yield found;
+    if ((found.json ?? found.positions).length > 0) yield found;
     if (found.next === undefined) return;
   }
 }

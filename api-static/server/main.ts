@@ -11,6 +11,7 @@ import { isAbsence } from "../release/systemErrors.ts";
 import { NameThreads } from "../search/names/nameThreads.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { groupNiceness, SearchThreads } from "../search/searchThreads.ts";
+import { chooseEngine } from "../search/sql/open.ts";
 import { ChangesFolder } from "./answers/changes.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
@@ -93,7 +94,10 @@ async function serve(
   const nameThreads = new NameThreads(new SearchQueue({ ...settings.searches, running: 1 }));
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
-  const releases = new Releases({ data, maxBytes, threads, groupThreads, nameThreads, now, log });
+  const openEngine = chooseEngine(settings.engine, (problem) =>
+    log.error("a search failed", { err: new Error(problem) }),
+  );
+  const releases = new Releases({ data, maxBytes, threads, groupThreads, nameThreads, openEngine, now, log });
   await releases.check();
 
   const clients = new Clients(settings.clients, now);

@@ -10,6 +10,7 @@ import { isAbsence } from "../release/systemErrors.ts";
 import { databaseMegabytes, IndexDatabases } from "../search/indexDatabase.ts";
 import type { NameThreads } from "../search/names/nameThreads.ts";
 import { Release } from "../search/release.ts";
+import type { OpenEngine } from "../search/search.ts";
 import type { SearchThreads } from "../search/searchThreads.ts";
 import type { Log } from "./observe/log.ts";
 
@@ -38,6 +39,7 @@ export type ReleasesContext = {
   /** Totals and groups of all releases are found in them. */
   readonly groupThreads?: SearchThreads;
   readonly nameThreads?: NameThreads;
+  readonly openEngine?: OpenEngine | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
@@ -201,7 +203,7 @@ export class Releases {
    */
   async #openAnew(folder: string): Promise<Release> {
     await this.#open.get(folder)?.closed;
-    const { threads, groupThreads, nameThreads, now } = this.#context;
+    const { threads, groupThreads, nameThreads, openEngine, now } = this.#context;
     const changedAt = (await stat(folder)).mtimeMs;
     const failure = this.#failures.get(folder);
     if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
@@ -210,6 +212,7 @@ export class Releases {
         ...(threads && { threads }),
         ...(groupThreads && { groupThreads }),
         ...(nameThreads && { nameThreads }),
+        ...(openEngine && { openEngine }),
         databases: this.#databases,
         heldBytes: 0,
       });

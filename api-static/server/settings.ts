@@ -4,6 +4,7 @@ import proxyAddress from "proxy-addr";
 import { type Environment, readInteger, readOneOf, readText, SettingError } from "../contract/environment.ts";
 import { readSyncScheduled } from "../contract/schedule.ts";
 import type { SearchBounds } from "../search/queue.ts";
+import { type EngineSettings, readEngineSettings } from "../search/sql/open.ts";
 import type { ExportBounds } from "./answers/export.ts";
 import type { ClientSettings } from "./http/clients.ts";
 import { type LogLevel, logLevels } from "./observe/log.ts";
@@ -19,6 +20,7 @@ export type ServerSettings = {
   /** Open connections, at most. */
   readonly connections: number;
   readonly searches: SearchBounds;
+  readonly engine: EngineSettings;
   readonly clients: ClientSettings;
   /** Bytes of memory for open releases. */
   readonly releaseBytes: number;
@@ -61,6 +63,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
+    engine: readEngineSettings(environment),
     clients: {
       searchesPerMinute,
       isLoopbackExempt: searchesPerMinute === defaultSearchRate,

@@ -187,11 +187,13 @@ async function* formatChunks(
 ): AsyncGenerator<Buffer, void> {
   const findName = (ein: string) => organizations.findName(ein as Ein) ?? "";
   yield Buffer.from(formatCsvHeader(form, recordFields, isMatched ? matchColumns : []));
-  for await (const { positions, matches: ids = [] } of lists) {
-    for (let from = 0; from < positions.length; from += batchRecords) {
-      const read = await records.readLinesInTurns(positions.slice(from, from + batchRecords));
-      const lines = read.toString().slice(0, -lineEnd.length).split(lineEnd);
-      const matches = isMatched ? await matchTexts.find(ids.slice(from, from + batchRecords)) : [];
+  const readLines = async (positions: readonly number[]) =>
+    (await records.readLinesInTurns(positions)).toString().split(lineEnd).slice(0, -1);
+  for await (const { positions, json, matches: ids = [] } of lists) {
+    for (let from = 0; from < (json ?? positions).length; from += batchRecords) {
+      const to = from + batchRecords;
+      const lines = json?.slice(from, to) ?? (await readLines(positions.slice(from, to)));
+      const matches = isMatched ? await matchTexts.find(ids.slice(from, to)) : [];
       const format = (line: string, index: number) =>
         formatCsvRow(line, form, findName, recordFields, isMatched ? matchCells(matches[index], form) : []);
       const rows = Buffer.from(lines.map(format).join(""));

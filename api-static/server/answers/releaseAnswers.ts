@@ -168,7 +168,8 @@ export class ReleaseAnswers {
   #prepareTotals(request: TotalsRequest, answer: TotalsAnswer | undefined): Preparing {
     if (answer === undefined) return this.#refuseScope(request);
     const { path, total } = answer;
-    const details = { isKept: path === "file", answeredBy: path, searched: { request, total } };
+    const plan = path === "search" ? this.#release.search.engine : undefined;
+    const details = { isKept: path === "file", answeredBy: path, searched: { request, total, plan } };
     return http.prepareContent(this.#exchange, { ...answer, type: jsonType }, details);
   }
 
@@ -181,7 +182,8 @@ export class ReleaseAnswers {
       this.#exchange,
       formatGroups({ total, ...all, limit, offset }, lines),
     );
-    return { ...prepared, answeredBy: "search", searched: { request, total: all.records } };
+    const searched = { request, total: all.records, plan: this.#release.search.engine };
+    return { ...prepared, answeredBy: "search", searched };
   }
 
   /** A CSV file is made while it is sent. */

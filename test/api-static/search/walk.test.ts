@@ -10,7 +10,8 @@ import { clientOf } from "./client.fixture.ts";
 function searchOf(matches: readonly boolean[], answer: () => void = () => undefined) {
   const asked: { limit: number; after: number }[] = [];
   const search: Pick<Search, "walk"> = {
-    walk: async (_, limit, after) => {
+    walk: async (_, limit, place) => {
+      const after = Number(place);
       asked.push({ limit, after });
       answer();
       const rows = [...matches.keys()].filter((row) => matches[row] && row >= after).slice(0, limit);

@@ -1,0 +1,39 @@
+// Answers searches from a release's `index.duckdb`, which has every grant, without the columns of integers.
+import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { Records } from "../../release/records.ts";
+import type { IndexDatabase } from "../indexDatabase.ts";
+import type { SqlEngine } from "./engine.ts";
+import { grantsSql, tableColumnNames } from "./table.ts";
+
+/** @param records gives the lines, which the database does not have */
+export function duckdbEngine(database: IndexDatabase, records: Records): SqlEngine {
+  return {
+    name: "duckdb",
+    line: "position",
+    sum: "sum(amount_cents)",
+    page: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
+    firstOfEach: (select, columns, order) =>
+      `${select} QUALIFY row_number() OVER (PARTITION BY ${columns} ORDER BY ${order}) = 1 ORDER BY ${order}`,
+    start() {
+      const values: Record<string, DuckDBValue> = {};
+      const bind = (value: DuckDBValue) => {
+        const name = `value${Object.keys(values).length}`;
+        values[name] = value;
+        return `$${name}`;
+      };
+      return {
+        contains: (column, patterns) =>
+          patterns.map((pattern) => `contains(${column}, ${bind(pattern)})`).join(" AND "),
+        equals: (column, value) => `${column} = ${bind(value)}`,
+        isOneOf: (column, texts) => `${column} IN (SELECT unnest(${bind(listValue([...texts]))}::VARCHAR[]))`,
+        async read(sql, signal) {
+          const wanted = tableColumnNames.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
+          const whole = `WITH grants AS (${grantsSql(wanted)}) ${sql}`;
+          const rows = await database.query(0n, (read) => read(whole, values), signal);
+          return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
+        },
+      };
+    },
+    readLines: (lines) => records.readLinesInTurns(lines.map(Number)),
+  };
+}
