@@ -8,11 +8,14 @@ import { tableName } from "./table.ts";
 /** Seconds after which a refused client may ask again. */
 const retryAfter = 5;
 
-/** Settings of every statement: nothing is changed, no failure follows the status, a closed connection ends the statement, and lists are long. */
+/** Settings of every statement: nothing is changed, no failure follows the status, none runs longer than any search may, and lists are long. */
 const settings = {
-  ...{ readonly: "2", wait_end_of_query: "1", cancel_http_readonly_queries_on_client_close: "1" },
+  ...{ readonly: "2", wait_end_of_query: "1", max_execution_time: "600" },
   ...{ max_query_size: "16777216", max_ast_elements: "1000000", max_expanded_ast_elements: "1000000" },
 };
+
+/** Ends the statements of closed connections, where the version can. */
+const cancelSetting = "cancel_http_readonly_queries_on_client_close";
 
 /** A text as digits, which nothing in it can end. */
 const textSql = (text: string) => `unhex('${Buffer.from(text).toString("hex")}')`;
@@ -47,6 +50,8 @@ export async function openClickHouse(
   };
   if ((await read(`EXISTS TABLE ${table}`))[0]?.[0] !== "1")
     throw new Error(`CLICKHOUSE_URL: there is no table ${table}; run \`make load TO=clickhouse\``);
+  const cancels = await read(`SELECT name FROM system.settings WHERE name = '${cancelSetting}'`);
+  for (const server of cancels.length > 0 ? servers : []) server.set(cancelSetting, "1");
   return {
     name: "clickhouse",
     line: "line",
@@ -69,12 +74,16 @@ class Server {
 
   constructor(address: URL) {
     this.#url = new URL(address);
-    for (const [name, value] of Object.entries(settings)) this.#url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(settings)) this.set(name, value);
     const { username, password } = address;
     [this.#url.username, this.#url.password] = ["", ""]; // fetch refuses them
     const credentials = [username, password].map(decodeURIComponent).join(":");
     this.#headers =
       username === "" ? {} : { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+  }
+
+  set(name: string, value: string): void {
+    this.#url.searchParams.set(name, value);
   }
 
   /** @throws Error that names the server if it does not answer, or refuses */

@@ -1,16 +1,18 @@
-// Tests that the tables of a cluster of ClickHouse servers have the grants that searches find in a release, and never answer without a shard.
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+// Tests that searches on a cluster of ClickHouse servers answer as the server's own index does, and never without a shard.
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { href } from "../../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
-import { tableName } from "../../../api-static/search/sql/table.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
+import { expectSame } from "../../api-static/edge/edge.fixture.ts";
+import { requestTable } from "../../api-static/requestTable.ts";
 import { askRaw, readPort, type ServerProcess, startServer } from "../../api-static/server/socket.fixture.ts";
+import { readTableFacts } from "../../api-static/tableFacts.ts";
 import { exportKeys } from "../../bench/accepted.ts";
-import { formatWhere } from "../../bench/peers/where.ts";
+import { buildOwnSuite } from "../../bench/ownSuite.ts";
 import { pickValues } from "../../bench/picks.ts";
 import { buildSuite } from "../../bench/suite.ts";
 import { runCommand, syncRelease } from "../release.fixture.ts";
@@ -19,92 +21,91 @@ import { ClickHouseCluster, findClickHouse } from "./clickhouse.fixture.ts";
 const rows = 200_000;
 const program = findClickHouse("searches on a cluster of ClickHouse servers");
 
-/** A page and the number of all matches. */
-type Found = { readonly total: number; readonly lines: readonly string[] };
+/** A search that no page file answers. */
+const search = "/v1/history?purpose=educat&min_amount=1234";
 
-const quote = (text: string) => `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
-
-/** The condition of a request's filters. */
-function whereOf({ filters }: HistoryRequest): string {
-  const { clause, values } = formatWhere(filters, {
-    placeholder: (number) => `{${number}}`,
-    contains: (column, text, placeholder) => [
-      `position(${column.replace("_text", "")}, ${placeholder}) > 0`,
-      text,
-    ],
-  });
-  return clause.replaceAll(/\{(\d+)\}/g, (_, number) => {
-    const value = values[number - 1] ?? "";
-    return typeof value === "string" ? quote(value) : String(value);
-  });
-}
-
-describe.skipIf(program === undefined)("the tables of a cluster", () => {
-  let [root, table] = ["", ""];
-  let requests: readonly HistoryRequest[] = [];
+describe.skipIf(program === undefined)("searches on a cluster", () => {
+  let [root, release] = ["", ""];
   let cluster: ClickHouseCluster;
-  let server: ServerProcess | undefined;
-  let port = 0;
+  const servers: ServerProcess[] = [];
+  const ports = { own: 0, cluster: 0 };
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "cluster-"));
     const [warehouse, data] = [join(root, "warehouse"), join(root, "data")];
     const bounds = { memory: "1GB", threads: 2, spillFolder: join(root, "spill") };
     await writeSample({ rows, seed: 1, folder: warehouse, ...bounds });
-    const release = await syncRelease(warehouse, data);
-    table = tableName(release.split("/").at(-1) ?? "");
+    release = await syncRelease(warehouse, data);
     cluster = await ClickHouseCluster.start(program ?? "");
     const loaded = await runCommand(["load"], { DATA: data, TO: "clickhouse", ...cluster.environment });
     expect(loaded.code, loaded.stderr).toBe(0);
-    requests = await drawRequests(release);
-    server = startServer({ DATA: data, PORT: "0" });
-    port = await readPort(server);
+    const start = async (environment: Record<string, string>) => {
+      const server = startServer({ DATA: data, PORT: "0", SEARCH_SECONDS: "60", ...environment });
+      servers.push(server);
+      const port = await readPort(server);
+      console.log(server.output());
+      return port;
+    };
+    ports.own = await start({});
+    ports.cluster = await start({ SEARCH_ENGINE: "clickhouse", ...cluster.environment });
   });
 
   afterAll(async () => {
-    server?.child.kill("SIGKILL");
-    await server?.ended;
+    for (const { child, ended } of servers) {
+      child.kill("SIGKILL");
+      await ended;
+    }
     await cluster?.stop();
     await rm(root, { recursive: true, force: true });
   });
 
-  async function drawRequests(release: string): Promise<HistoryRequest[]> {
-    const work = join(root, "picks");
-    await mkdir(work);
-    const records = countRecords(await readFile(join(release, parts.funders)));
-    const grants = await exportKeys({ release, records }, work, join(work, "grants.parquet"));
-    return buildSuite(await pickValues(grants, join(work, "spill"))).map(({ request }) => request);
+  async function expectSameAnswers(paths: readonly string[]): Promise<void> {
+    for (const path of new Set(paths))
+      expectSame(path, await askRaw(ports.own, path), await askRaw(ports.cluster, path));
   }
 
-  async function askServer(request: HistoryRequest): Promise<Found> {
-    const body = (await askRaw(port, href(request))).body.toString();
-    const lines = body.split("\n").slice(1, -2); // without the start and the end of the object
-    const { total } = JSON.parse(body) as { total: number };
-    return { total, lines: lines.map((line) => line.replace(/,$/, "")) };
-  }
-
-  async function askCluster(node: number, request: HistoryRequest): Promise<Found> {
-    const where = whereOf(request);
-    const [total = ""] = (await cluster.query(node, `SELECT count() FROM ${table} ${where}`)).split("\n");
-    const page = `ORDER BY -transaction_year, -amount_cents, id LIMIT ${request.offset}, ${request.limit}`;
-    const sql = `SELECT line FROM ${table} ${where} ${page} FORMAT JSONCompact`;
-    const { data } = JSON.parse(await cluster.query(node, sql)) as { data: [string][] };
-    return { total: Number(total), lines: data.map(([line]) => line) };
-  }
-
-  it("have the totals and the bytes of the records that drawn searches find", async () => {
-    expect(requests.length).toBeGreaterThan(150);
-    for (const [index, request] of requests.entries())
-      expect(await askCluster(index % 3, request), href(request)).toEqual(await askServer(request));
+  it("have the same bytes for every request of the table", async () => {
+    await expectSameAnswers(requestTable(readTableFacts(release)).map(({ path }) => path));
   });
 
-  it("give no answer without a shard, and the same ones when it is back", async () => {
-    const some = requests.filter(({ filters }) => filters.funderEin === undefined).slice(0, 20);
+  it("have the same bytes for drawn searches, totals and groups", async () => {
+    const work = join(root, "picks");
+    await mkdir(work);
+    const records = countRecords(readFileSync(join(release, parts.funders)));
+    const corpus = {
+      warehouse: "",
+      data: "",
+      release,
+      records,
+      indexBytes: 0,
+      sync: { seconds: 0 } as never,
+    };
+    const picks = await pickValues(
+      await exportKeys(corpus, work, join(work, "grants.parquet")),
+      join(work, "spill"),
+    );
+    const paths = [
+      ...buildSuite(picks).map(({ request }) => href(request)),
+      ...buildOwnSuite(picks).map(({ request }) => request),
+    ];
+    expect(paths.length).toBeGreaterThan(300);
+    await expectSameAnswers(paths);
+  });
+
+  it("are refused without a shard, and answered again when it is back", async () => {
+    const before = await askRaw(ports.cluster, search);
+    expect(before.status).toBe(200);
+    expect(before.headers["server-timing"]).toContain("clickhouse");
     for (const node of [2, 0]) {
       await cluster.kill(node);
-      for (const request of some) await expect(askCluster(1, request), href(request)).rejects.toThrow();
+      for (const amount of [1, 2, 3]) {
+        const refused = await askRaw(ports.cluster, `${search}${amount}`);
+        expect(refused.status, String(refused.body)).toBe(503);
+        expect(JSON.parse(String(refused.body))).toMatchObject({ code: "overloaded" });
+        expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+      }
       await cluster.restart(node);
-      for (const request of some) expect(await askCluster(1, request)).toEqual(await askServer(request));
+      await expectSameAnswers([search, `${search}4`]);
     }
   });
 });
