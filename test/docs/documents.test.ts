@@ -34,7 +34,8 @@ const commands: Readonly<Record<string, Reader>> = {
   pull: (environment) => readPullSettings(addNeeded(environment)),
   follow: (environment) =>
     readFollowSettings(withDefaults(environment, { FROM: "https://grants.example.org" })),
-  serve: readServerSettings,
+  serve: (environment) =>
+    readServerSettings(withDefaults(environment, { CLICKHOUSE_URL: "http://127.0.0.1:8123" })),
   warehouse: pipeline.readImportSettings,
   organizations: pipeline.readImportSettings,
   sample: readSampleSettings,
@@ -198,6 +199,7 @@ describe("docs/settings.md", () => {
       "CLOUDFLARE_ZONE",
       "CLOUDFLARE_API_TOKEN",
       "CLOUDFRONT_DISTRIBUTION",
+      "CLICKHOUSE_URL",
       "TRUSTED_PROXIES",
       "SITE_URL",
       "MCP_HOSTS",
@@ -270,6 +272,11 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     };
   if (value.startsWith("path") || ["address", "text"].includes(value))
     return { accepted: ["somewhere"], refused: [] };
+  if (value === "URLs")
+    return {
+      accepted: ["http://a:8123", "https://u:p@a,http://b:8123/?database=x"],
+      refused: ["a:8123"],
+    };
   throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);
 }
 
