@@ -17,6 +17,9 @@ const heldAtOnce = 32_768 * linesInGroup;
 
 const newline = "\n".charCodeAt(0);
 
+/** One read or write of 2^31 bytes fails. */
+export const bytesAtOnce = 2 ** 30;
+
 /** The buffer that lines are copied from. */
 const groupBuffer = Buffer.allocUnsafeSlow(16 * 1024);
 
@@ -201,7 +204,7 @@ export async function readLater(file: number, bytes: Uint8Array, position: numbe
 /** Fills an array with bytes of an open part. @throws Error if the part is shorter */
 export function readInto(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
-    const read = readSync(file, bytes, done, bytes.length - done, position + done);
+    const read = readSync(file, bytes, done, Math.min(bytes.length - done, bytesAtOnce), position + done);
     if (read === 0) throw new Error(`a part of the release ends before byte ${position + bytes.length}`);
     done += read;
   }

@@ -1,5 +1,6 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
+import { checkCeiling } from "../base/ceilings.ts";
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import {
@@ -78,7 +79,7 @@ function listPaths(paths: readonly string[]): DuckDBListValue {
  * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`). Reads the footer of every file.
  * @param except files that are not part of the warehouse
  * @throws InputError with all problems of the first kind found: files that are missing or not complete Parquet files; required columns that are
- * missing, and types that are not accepted or differ between files; no rows
+ * missing, and types that are not accepted or differ between files; no rows, or more than a release can hold
  */
 export async function checkWarehouse(
   connection: DuckDBConnection,
@@ -104,6 +105,7 @@ export async function checkWarehouse(
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; expected at least one`] : []);
+  checkCeiling("rows", rows, `WAREHOUSE "${source}"`);
   return { files, rows, ...resolved, isSynthetic: await isMarked(connection, paths) };
 }
 

@@ -9,6 +9,8 @@ import {
   columnAlignment,
   headerBytes,
 } from "../../../api-static/release/columns.ts";
+import { bytesAtOnce } from "../../../api-static/release/records.ts";
+import { checkCeiling } from "../../base/ceilings.ts";
 import { integersOf, streamChunks } from "../../base/database.ts";
 
 /** Values of a column that are written at once. */
@@ -30,6 +32,12 @@ export class ColumnFile {
     const place = this.#columns[name];
     if (place === undefined) throw new RangeError(`no column ${name} was written`);
     return new Column(this.#file, place);
+  }
+
+  /** Reads all of a column of 32-bit integers that has ended. */
+  readWhole(name: string): Int32Array {
+    const column = this.read(name);
+    return column.slice(0, column.length);
   }
 
   /** Adds a column of integers of known length. */
@@ -71,7 +79,7 @@ export class ColumnFile {
 
 /** A column that is being written. `end` must be called after the last value. */
 export class WrittenColumn {
-  readonly #name: string;
+  readonly name: string;
   readonly #place: ColumnPlace;
   readonly #file: number;
   readonly #values = new Int32Array(bufferValues);
@@ -79,7 +87,7 @@ export class WrittenColumn {
   #filled = 0;
 
   constructor(name: string, place: ColumnPlace, file: number) {
-    this.#name = name;
+    this.name = name;
     this.#place = place;
     this.#file = file;
   }
@@ -106,7 +114,7 @@ export class WrittenColumn {
     this.#write();
     const bytes = this.#place.length * this.#place.width;
     if (this.#written === bytes) return;
-    throw new Error(`the column ${this.#name} has ${this.#written} bytes, expected ${bytes}`);
+    throw new Error(`the column ${this.name} has ${this.#written} bytes, expected ${bytes}`);
   }
 
   #write(): void {
@@ -142,7 +150,7 @@ export class WrittenPair implements Pick<WrittenColumn, "pushAll" | "end"> {
 
 export function writeFully(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; )
-    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+    done += writeSync(file, bytes, done, Math.min(bytes.length - done, bytesAtOnce), position + done);
 }
 
 /** Streams a statement's columns of integers into columns of the file. */
@@ -157,7 +165,10 @@ export async function fillColumns(
   for (const column of columns) column.end();
 }
 
-/** Fills a column with sums of a statement's only column: 0, then the sum up to each row. */
+/**
+ * Fills a column with sums of a statement's only column: 0, then the sum up to each row.
+ * @throws InputError if a sum does not fit
+ */
 export async function fillStarts(
   connection: DuckDBConnection,
   sql: string,
@@ -170,5 +181,6 @@ export async function fillStarts(
       sum += value;
       column.push(sum);
     }
+  checkCeiling("starts", sum, column.name); // sums ascend
   column.end();
 }

@@ -194,8 +194,7 @@ async function writeRecordsOfTexts(
 ): Promise<void> {
   const column = textColumns[filter];
   const other = textColumns[filter === "purpose" ? "recipientName" : "purpose"];
-  const found = file.read(`${column}.start`);
-  const starts = found.slice(0, found.length);
+  const starts = file.readWhole(`${column}.start`);
   const length = starts.at(-1) as number;
   const [funderStates, recipientStates] = states.map((state) => file.read(`rank.${state}`)) as [
     Column,

@@ -8,7 +8,8 @@ import { placeFilters } from "../../../api-static/contract/filters.ts";
 import { hasNonCashSql, resultOrderSql } from "../../../api-static/contract/record.ts";
 import type { Places } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
-import { sqlText } from "../../base/database.ts";
+import { checkCeiling } from "../../base/ceilings.ts";
+import { countRows, sqlText } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
@@ -85,6 +86,7 @@ export async function writeIndex(
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   await add("types", typesSql);
+  checkCeiling("types", await countRows(connection, "index.types"), "the warehouse");
   await add("by_funder", byFunderSql(joins.join(" "), await makePlaces(connection, places)));
   await dropPlaces(connection);
   const counted = await countPlaces(connection, places);

@@ -21,10 +21,10 @@ export type Fill = (from: number, values: Int32Array) => void;
 export type Move = {
   /** The number of rows. */
   readonly rows: number;
-  /** Starts to read the places of the rows; -1 is the place of a row that is omitted. */
-  readonly places: () => Fill;
-  /** Start to read the values of the rows, one for each written column. */
-  readonly values: readonly (() => Fill)[];
+  /** Reads the places of the rows; -1 is the place of a row that is omitted. */
+  readonly places: Fill;
+  /** Read the values of the rows, one for each written column. */
+  readonly values: readonly Fill[];
   /** Fills in the values of all places, for those that no row has. Without it, each place has a row. */
   readonly others?: Fill;
 };
@@ -63,13 +63,12 @@ export async function scatter(
 /** Moves rows to the buckets of their places, of which the first one is `first`. */
 async function fillBuckets(buckets: Buckets, { rows, places, values }: Move, first: number): Promise<void> {
   const [place, value] = [new Int32Array(rowsAtOnce), new Int32Array(rowsAtOnce)];
-  const [fillPlaces, fillValues] = [places(), values.map((start) => start())];
   buckets.empty();
   for (let from = 0; from < rows; from += rowsAtOnce) {
     const count = Math.min(rowsAtOnce, rows - from);
-    fillPlaces(from, place.subarray(0, count));
+    places(from, place.subarray(0, count));
     buckets.choose(place, count, first);
-    for (const [index, fill] of fillValues.entries()) {
+    for (const [index, fill] of values.entries()) {
       fill(from, value.subarray(0, count));
       buckets.put(index, value, count);
     }
@@ -87,7 +86,7 @@ async function splitIntoBatches(
   size: number,
   file: number,
 ): Promise<Move[]> {
-  const columns = [places(), ...values.map((start) => start())];
+  const columns = [places, ...values];
   const offsetOf = (column: number, row: number) => (column * length + row) * Int32Array.BYTES_PER_ELEMENT;
   const written = new Int32Array(Math.ceil(length / size));
   const [value, slots, sorted] = [0, 1, 2].map(() => new Int32Array(rowsAtOnce)) as [
@@ -116,7 +115,7 @@ async function splitIntoBatches(
     const [place, ...found] = columns.map((_, column) =>
       valuesOf(new Column(file, { offset: offsetOf(column, batch * size), length: count, width: 4 })),
     );
-    return { rows: count, places: place as () => Fill, values: found };
+    return { rows: count, places: place as Fill, values: found };
   });
 }
 
@@ -206,13 +205,13 @@ class Buckets {
 }
 
 /** The values of a column. */
-export function valuesOf(column: Column): () => Fill {
-  return () => (from, values) => values.set(column.slice(from, from + values.length));
+export function valuesOf(column: Column): Fill {
+  return (from, values) => values.set(column.slice(from, from + values.length));
 }
 
 /** The values of two columns in one integer, as `WrittenPair` writes them: moving both then costs as much as moving one. */
-export function pairsOf(first: Column, second: Column): () => Fill {
-  return () => (from, values) => {
+export function pairsOf(first: Column, second: Column): Fill {
+  return (from, values) => {
     const to = from + values.length;
     const [ones, others] = [first.slice(from, to), second.slice(from, to)];
     for (let index = 0; index < values.length; index++)
@@ -221,11 +220,9 @@ export function pairsOf(first: Column, second: Column): () => Fill {
 }
 
 /** The numbers of the rows. */
-export function rowNumbers(): Fill {
-  return (from, values) => {
-    for (let index = 0; index < values.length; index++) values[index] = from + index;
-  };
-}
+export const rowNumbers: Fill = (from, values) => {
+  for (let index = 0; index < values.length; index++) values[index] = from + index;
+};
 
 /**
  * Values of rows that lie in order of their groups.
@@ -235,34 +232,29 @@ export function rowNumbers(): Fill {
 export function valuesByGroup(
   starts: Pick<Column, "at"> | Int32Array,
   valueFor = (_row: number, group: number, _stop: number) => group,
-): () => Fill {
-  return () => {
-    let [group, stop] = [-1, 0];
-    return (from, values) => {
-      for (let index = 0; index < values.length; index++) {
-        for (; from + index >= stop; stop = starts.at(group + 1) as number) group += 1;
-        values[index] = valueFor(from + index, group, stop);
-      }
-    };
+): Fill {
+  let [group, stop] = [-1, 0];
+  return (from, values) => {
+    for (let index = 0; index < values.length; index++) {
+      for (; from + index >= stop; stop = starts.at(group + 1) as number) group += 1;
+      values[index] = valueFor(from + index, group, stop);
+    }
   };
 }
 
 /**
  * The places of rows by group; the rows of a group stay in order.
  * @param groups the group of each row; a row of the group after the last one is omitted
- * @param starts the place of the first row of each group, then the number of places
+ * @param next the place of the first row of each group, then the number of places; it changes while rows are read
  */
-export function placesByGroup(groups: Column, starts: Int32Array): () => Fill {
-  return () => {
-    const next = starts.slice();
-    const omitted = starts.length - 1;
-    return (from, places) => {
-      const some = groups.slice(from, from + places.length);
-      for (let index = 0; index < places.length; index++) {
-        const group = some[index] as number;
-        places[index] = group === omitted ? -1 : (next[group] as number);
-        if (group !== omitted) next[group] = (next[group] as number) + 1;
-      }
-    };
+export function placesByGroup(groups: Column, next: Int32Array): Fill {
+  const omitted = next.length - 1;
+  return (from, places) => {
+    const some = groups.slice(from, from + places.length);
+    for (let index = 0; index < places.length; index++) {
+      const group = some[index] as number;
+      places[index] = group === omitted ? -1 : (next[group] as number);
+      if (group !== omitted) next[group] = (next[group] as number) + 1;
+    }
   };
 }

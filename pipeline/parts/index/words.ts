@@ -3,6 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { lettersOf } from "../../../api-static/release/columns.ts";
 import type { Dictionary } from "../../../api-static/release/layout.ts";
+import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { placesByGroup, scatter, valuesByGroup } from "./scatter.ts";
@@ -39,9 +40,12 @@ ORDER BY suffix, start`;
 /** Each word after a space: DuckDB's client drops a byte order mark at the start of a text. */
 const spacedWordsSql = "SELECT ' ' || word FROM words ORDER BY id";
 
-/** Makes the tables `pieces` and `words`. */
+const wordBytesSql = "SELECT (1 + coalesce(sum(strlen(word) + 1), 0))::DOUBLE FROM words";
+
+/** Makes the tables `pieces` and `words`. @throws InputError if there are too many words */
 export async function makeWords(connection: DuckDBConnection, dictionary: Dictionary): Promise<void> {
   await connection.run(wordsSql(dictionary));
+  checkCeiling("words", await countRows(connection, "pieces"), dictionary.texts);
 }
 
 /**
@@ -62,6 +66,13 @@ export async function writeWords(
   await connection.run("DROP TABLE words; DROP TABLE pieces");
 }
 
+/** The bytes of the words with the spaces between them. */
+async function countWordBytes(connection: DuckDBConnection, column: string): Promise<number> {
+  const bytes = Number((await connection.runAndReadAll(wordBytesSql)).getRows()[0]?.[0]);
+  checkCeiling("starts", bytes, `${column}.word.bytes`);
+  return bytes;
+}
+
 /** Writes the words themselves, and all ends of words; returns the letters of each word, as bits. */
 async function writeWordTable(
   connection: DuckDBConnection,
@@ -71,20 +82,22 @@ async function writeWordTable(
 ): Promise<Int32Array> {
   const letters = new Int32Array(count);
   const offsets = file.add(`${column}.word.offset`, count + 1);
-  const words: string[] = [];
+  const bytes = file.add(`${column}.word.bytes`, await countWordBytes(connection, column), 1);
   let [id, offset, ends] = [0, 0, 0];
   for await (const chunk of streamChunks(connection, spacedWordsSql))
     chunk.visitColumnValues(0, (value) => {
       const word = String(value);
-      words.push(word);
+      const encoded = Buffer.from(word);
+      bytes.pushAll(Int32Array.from(encoded));
       letters[id++] = lettersOf(word);
       offsets.push(offset);
-      offset += Buffer.byteLength(word);
+      offset += encoded.length;
       ends += [...word].length;
     });
   offsets.push(offset);
   offsets.end();
-  file.addBytes(`${column}.word.bytes`, Buffer.from(`${words.join("")} `));
+  bytes.push(" ".charCodeAt(0));
+  bytes.end();
   await fillColumns(connection, suffixesSql, [
     file.add(`${column}.end.offset`, ends),
     file.add(`${column}.end.word`, ends),
@@ -133,7 +146,7 @@ export async function writePostings(file: ColumnFile, { column }: Dictionary): P
   const starts = read("text.start");
   const move = {
     rows: postings,
-    places: placesByGroup(read("text.word"), read("word.start").slice(0, words + 1)),
+    places: placesByGroup(read("text.word"), file.readWhole(`${column}.word.start`)),
     values: [
       valuesByGroup(starts),
       valuesByGroup(starts, (row, _, stop) => (row + 1 < stop ? spelled.at(row + 1) : words)),

@@ -58,7 +58,7 @@ it("fills in the places that no row has", async () => {
   const length = 2 ** 16 + 9;
   const move = {
     rows: 3,
-    places: () => (_: number, places: Int32Array) => places.set([length - 1, 4, 0]),
+    places: (_: number, places: Int32Array) => places.set([length - 1, 4, 0]),
     values: [rowNumbers],
     others: (from: number, values: Int32Array) => {
       for (let index = 0; index < values.length; index++) values[index] = -(from + index);
@@ -73,7 +73,7 @@ it("fills in the places that no row has", async () => {
 
 it("leaves no other file behind if it fails", async () => {
   const file = new ColumnFile(join(folder.home, "columns"));
-  const fail = () => () => {
+  const fail = () => {
     throw new RangeError("no such value");
   };
   const move = { rows: 9, places: rowNumbers, values: [fail] };
