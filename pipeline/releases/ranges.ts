@@ -1,6 +1,6 @@
 // Finds the ranges of funders that machines made, and checks that together they are the whole warehouse.
 import { isDeepStrictEqual } from "node:util";
-import { recordsMax } from "../../api-static/release/layout.ts";
+import { checkCeiling } from "../base/ceilings.ts";
 import { findEinProblem } from "../base/eins.ts";
 import { InputError } from "../base/failure.ts";
 import { findCurrent } from "./current.ts";
@@ -39,8 +39,7 @@ export async function findRanges(folders: readonly string[], inputs: RangeInputs
   const problem = folders.length === 0 ? undefined : findEinProblem(found.map(({ facts }) => facts.eins));
   if (problem !== undefined) throw new InputError(`RANGES: ${problem}`);
   const records = found.reduce((sum, { manifest }) => sum + manifest.totals.records, 0);
-  if (records > recordsMax)
-    throw new InputError(`RANGES: a release holds at most ${recordsMax} records, got ${records}`);
+  checkCeiling("rows", records, "RANGES");
   return found.sort((a, b) => a.facts.eins.first - b.facts.eins.first);
 }
 

@@ -10,9 +10,6 @@ import {
 } from "../../../api-static/contract/peers.ts";
 import { type PeerTable, peerTables } from "../../../api-static/release/layout.ts";
 
-/** Pairs that are counted at once, about 600 MB. More are counted in several passes. */
-export const pairsPerPass = 10_000_000;
-
 const linksSql = "CREATE TABLE links AS SELECT DISTINCT funder_ein, recipient_ein FROM index.by_recipient";
 
 /**
@@ -35,17 +32,12 @@ CREATE TABLE ties AS
 CREATE TABLE pairs (ein UINTEGER, peer_ein UINTEGER, shared UINTEGER, weight UBIGINT);
 `;
 
-/** The number of pairs of two EINs with the same counterpart, each counted once per counterpart. */
-const countPairsSql = `
-SELECT coalesce(sum(ties * (ties - 1) // 2), 0)::DOUBLE
-FROM (SELECT count(*) AS ties FROM ties GROUP BY counterpart)`;
-
-/** SQL that adds the pairs of a part of the EINs that share enough, each pair once. */
+/** SQL that adds the pairs of EINs that share enough, each pair once. DuckDB spills those that it is counting, in partitions. */
 const pairsSql = `
 INSERT INTO pairs
   SELECT one.ein, other.ein, count(*)::UINTEGER AS shared, sum(one.weight)::UBIGINT AS weight
   FROM ties AS one JOIN ties AS other USING (counterpart)
-  WHERE one.ein % $passes = $pass AND one.ein < other.ein
+  WHERE one.ein < other.ein
   GROUP BY one.ein, other.ein HAVING count(*) >= ${minShared}`;
 
 /**
@@ -68,25 +60,21 @@ DROP TABLE weights; DROP TABLE lists; DROP TABLE ties; DROP TABLE pairs`;
 
 /**
  * Adds the tables of peers to the attached index. The work is bounded for any grants: at most `maxLinks` pairs for each link
- * between a funder and a recipient, and `pairsPerPass` of them in memory.
+ * between a funder and a recipient.
  * @param onProgress called with the fraction of the work that is done
  */
 export async function writePeers(
   connection: DuckDBConnection,
   onProgress: (fraction: number) => void,
-  pairsAtOnce = pairsPerPass,
 ): Promise<void> {
   await connection.run(linksSql);
   const tables = Object.values(peerTables);
   for (const [index, table] of tables.entries()) {
     await connection.run(listsSql(table));
-    const pairs = (await connection.runAndReadAll(countPairsSql)).getRows();
-    const passes = Math.max(1, Math.ceil(Number(pairs[0]?.[0]) / pairsAtOnce));
-    for (let pass = 0; pass < passes; pass += 1) {
-      await connection.run(pairsSql, { passes, pass });
-      onProgress((index + (pass + 1) / passes) / tables.length);
-    }
+    await connection.run(pairsSql);
+    onProgress((index + 0.9) / tables.length);
     await connection.run(peersSql(table));
+    onProgress((index + 1) / tables.length);
   }
   await connection.run("DROP TABLE links");
 }

@@ -5,10 +5,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordJsonSql } from "../../../api-static/contract/record.ts";
 import { digestBytes } from "../../../api-static/contract/storedPage.ts";
 import { shareBytes } from "../../../api-static/release/bytes.ts";
-import { funderRowBytes, parts, recordsMax, writeFunderRow } from "../../../api-static/release/layout.ts";
+import { funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { sqlText, streamChunks } from "../../base/database.ts";
 import type { FileDigest } from "../../base/digests.ts";
-import { InputError } from "../../base/failure.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
 import type { FunderTables } from "../../releases/tables.ts";
 import { findLines, type LineFile } from "./findLines.ts";
@@ -55,7 +54,6 @@ export async function writeOffsets(
 
 /**
  * Writes `funders` and `funders.digests` from the table `grants`, and returns the tables.
- * @throws InputError if there are more records than a release can have
  */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
   const rows: Buffer[] = [];
@@ -72,7 +70,6 @@ export async function writeFunders(connection: DuckDBConnection, folder: string)
     rows.push(some);
     digests.push(sums);
   }
-  if (first > recordsMax) throw new InputError(`a release holds at most ${recordsMax} records, got ${first}`);
   const funders = shareBytes(...rows);
   const funderDigests = Buffer.concat(digests);
   await writeFile(join(folder, parts.funders), funders);
