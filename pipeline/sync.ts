@@ -37,6 +37,7 @@ import {
   releaseFolder,
   releaseMoment,
   removeBuild,
+  removeTables,
   spillFolder,
   tablesFile,
 } from "./releases/folders.ts";
@@ -127,7 +128,7 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
 
 async function syncOnce(settings: SyncSettings, context: SyncContext, start: Date): Promise<SyncResult> {
   const bucket = await listBucket(settings, context.store ?? usualStore);
-  await removeBuild(settings.data); // a run may have been killed
+  await removeTables(settings.data); // a run may have been killed
   const { instance, connection } = await openDatabase({
     memory: settings.memory,
     threads: settings.threads,

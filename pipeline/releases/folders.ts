@@ -112,8 +112,13 @@ export async function refuseBuild(data: string): Promise<void> {
 
 /** Removes the build in progress and its tables, so that the disk has room again. */
 export async function removeBuild(data: string): Promise<void> {
-  for (const path of [buildFolder(data), tablesFile(data), `${tablesFile(data)}.wal`])
-    await removeFolder(path);
+  await removeTables(data);
+  await removeFolder(buildFolder(data));
+}
+
+/** Removes the tables of a sync that is not running. */
+export async function removeTables(data: string): Promise<void> {
+  for (const path of [tablesFile(data), `${tablesFile(data)}.wal`]) await removeFolder(path);
 }
 
 /** Retries, because a thread of a killed sync may go on writing for a moment. */

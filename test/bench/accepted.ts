@@ -36,7 +36,7 @@ export function exportAccepted(corpus: Corpus, folder: string, parquet: string):
     const rows = Number(counted.getRows()[0]?.[0]);
     if (rows !== corpus.records)
       throw new Error(`${rows} records were exported, but the release has ${corpus.records}`);
-    return { parquet, rows };
+    return { parquet, rows, release: corpus.release };
   });
 }
 
@@ -55,7 +55,7 @@ export function exportKeys(
   return withDatabase(folder, async (connection) => {
     await connection.run(`ATTACH '${sqlText(join(corpus.release, parts.index))}' AS release (READ_ONLY)`);
     await connection.run(`COPY (${keysSql}) TO '${sqlText(parquet)}' (FORMAT parquet)`);
-    return { parquet, rows: corpus.records };
+    return { parquet, rows: corpus.records, release: corpus.release };
   });
 }
 

@@ -88,7 +88,7 @@ export async function writeFixture(folder: string): Promise<Grants> {
   );
   connection.closeSync();
   instance.closeSync();
-  return { parquet, rows: fixtureGrants.length };
+  return { parquet, rows: fixtureGrants.length, release: "" };
 }
 
 /** Checks every grant, in the contract's order. */

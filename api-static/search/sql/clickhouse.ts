@@ -52,6 +52,14 @@ export async function openClickHouse(
     throw new Error(`CLICKHOUSE_URL: there is no table ${table}; run \`make load TO=clickhouse\``);
   const cancels = await read(`SELECT name FROM system.settings WHERE name = '${cancelSetting}'`);
   for (const server of cancels.length > 0 ? servers : []) server.set(cancelSetting, "1");
+  return clickhouseEngine(table, read);
+}
+
+/** An engine that reads a table. @param read runs a statement */
+export function clickhouseEngine(
+  table: string,
+  read: (sql: string, signal: AbortSignal) => Promise<TextRows>,
+): SqlEngine {
   return {
     name: "clickhouse",
     line: "line",
@@ -94,17 +102,21 @@ class Server {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${this.#url.origin} refused a statement: ${text.slice(0, 500)}`);
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => line.split("\t").map(readCell));
+    return parseRows(text);
   }
+}
+
+/** Rows in ClickHouse's format TabSeparated. */
+export function parseRows(text: string): TextRows {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t").map(parseCell));
 }
 
 const escapes: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", b: "\b", f: "\f", 0: "\0" };
 
-/** A cell of ClickHouse's format TabSeparated. */
-function readCell(cell: string): string | null {
+function parseCell(cell: string): string | null {
   if (cell === "\\N") return null;
   return cell.includes("\\") ? cell.replace(/\\(.)/g, (_, letter) => escapes[letter] ?? letter) : cell;
 }

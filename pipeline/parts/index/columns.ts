@@ -135,13 +135,16 @@ async function writeOrders(
 
 /** The first position of each funder, then the number of records. */
 async function readFunderStarts(connection: DuckDBConnection): Promise<Int32Array> {
-  const counted = await connection.runAndReadAll(
-    "SELECT count(*)::INTEGER FROM index.by_funder GROUP BY funder_ein ORDER BY funder_ein",
-  );
-  const counts = counted.getColumns()[0] as number[];
-  const starts = new Int32Array(counts.length + 1);
-  for (const [funder, records] of counts.entries()) starts[funder + 1] = (starts[funder] as number) + records;
-  return starts;
+  const sql = "SELECT count(*)::INTEGER FROM index.by_funder GROUP BY funder_ein ORDER BY funder_ein";
+  const starts: number[] = [];
+  let first = 0;
+  for await (const chunk of streamChunks(connection, sql))
+    for (const records of integersOf(chunk, 0)) {
+      starts.push(first);
+      first += records;
+    }
+  starts.push(first);
+  return Int32Array.from(starts);
 }
 
 /** Writes the types as filed, or the states. */

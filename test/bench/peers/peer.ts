@@ -4,8 +4,8 @@ import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 /** The number of records that match a request's filters, and the ids of its page in result order. */
 export type Answer = { readonly total: number; readonly ids: readonly number[] };
 
-/** The accepted grants in result order, with the columns of `acceptedColumns`. */
-export type Grants = { readonly parquet: string; readonly rows: number };
+/** The accepted grants in result order, with the columns of `acceptedColumns`, and the folder of their release. */
+export type Grants = { readonly parquet: string; readonly rows: number; readonly release: string };
 
 export type Peer = {
   /** Name and version, e.g., "PostgreSQL 15.18". */
