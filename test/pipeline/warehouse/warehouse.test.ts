@@ -158,6 +158,17 @@ describe("checkWarehouse", () => {
       'WAREHOUSE "": no rows in "/a.parquet", "/b.parquet"; expected at least one',
     );
   });
+
+  it("refuses more rows than a release can hold", async () => {
+    await put("a.parquet");
+    // The number of rows, 1, becomes 2^31 - 2, before the list of row groups.
+    await patchFooter(await put("b.parquet"), "\x16\x02\x19\x1c", "\x16\xfc\xff\xff\xff\x0f\x19\x1c");
+    expect((await checkWarehouse(connection(), folder.home)).rows).toBe(2 ** 31 - 1);
+    await put("c.parquet");
+    expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
+      'WAREHOUSE "" has 2147483648 rows; a release holds at most 2147483647: see docs/scale.md',
+    );
+  });
 });
 
 describe("readParquetList", () => {
