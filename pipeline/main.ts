@@ -155,7 +155,7 @@ async function runSync(
   }
 }
 
-/** Makes a range of funders. Nobody is told of it: the join makes the release. */
+/** Makes a range of funders. No webhook is called and nothing is published: only the join makes a release. */
 async function syncRange(run: RunContext, environment: Environment): Promise<string> {
   const settings = readSyncSettings(environment);
   const { progress, clock } = run;

@@ -187,7 +187,7 @@ async function buildRange(job: Job, build: RangeBuild): Promise<RangeManifest> {
   });
 }
 
-/** The manifest of a range. What only the whole has is empty. */
+/** The manifest of a range. Names, places and matches are empty: the join finds them. */
 function describe(
   { inputs, warehouse, settings }: Job,
   { release, nextYear, range: { first, last } }: RangeBuild,

@@ -33,7 +33,7 @@ export type SyncSettings = InputSettings & {
   /** Number of releases kept, including the current one. */
   readonly keep: number;
   readonly gate: GateSettings;
-  /** The funders of which a part of a release is made; undefined for all. */
+  /** The range of funders to make; undefined for all. */
   readonly eins: EinRange | undefined;
   /** The file of duplicates, by which ranges of funders know which rows count. */
   readonly duplicates: string;

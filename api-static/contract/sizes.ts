@@ -8,6 +8,16 @@ export type Sum = { readonly records: number; readonly amount: bigint };
 
 export const emptySum: Sum = { records: 0, amount: 0n };
 
+/** The sum of sums. */
+export function addSums(sums: readonly Sum[]): Sum {
+  let [records, amount] = [0, 0n];
+  for (const sum of sums) {
+    records += sum.records;
+    amount += sum.amount;
+  }
+  return { records, amount };
+}
+
 /** All size bands. @param sums of the bands, smallest first; an absent one has no grants */
 export function formatSizes(sums: readonly (Sum | undefined)[]) {
   return [...sizeBounds, null].map((below, band) => ({

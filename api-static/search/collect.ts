@@ -1,5 +1,5 @@
 // Collects the matches of a search: adds them up by year and size band, which are windows of ranks, and by group.
-import { emptySum, type Sum, sizeBounds } from "../contract/sizes.ts";
+import { addSums, emptySum, type Sum, sizeBounds } from "../contract/sizes.ts";
 import { type Column, type Columns, maxBlock } from "../release/columns.ts";
 import { Amounts } from "./amounts.ts";
 import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
@@ -96,15 +96,6 @@ export class Collector {
     }
     return sum;
   }
-}
-
-function addSums(sums: readonly Sum[]): Sum {
-  let [records, amount] = [0, 0n];
-  for (const sum of sums) {
-    records += sum.records;
-    amount += sum.amount;
-  }
-  return { records, amount };
 }
 
 /**

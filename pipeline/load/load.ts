@@ -153,7 +153,7 @@ async function dropOthers(data: string, shards: readonly ClickHouse[]): Promise<
     const rows = await shard.query(
       "SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name",
     );
-    for (const [name = ""] of rows) {
+    for (const name of rows.flatMap(([name]) => name ?? [])) {
       const [, id = ""] = /^grants_([^_]+)(_local)?$/.exec(name) ?? [];
       if (!releaseIdPattern.test(id) || kept.has(name)) continue;
       await shard.query(`DROP TABLE IF EXISTS ${name}`);

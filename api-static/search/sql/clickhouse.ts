@@ -3,14 +3,15 @@
 import { lineEnd } from "../../contract/envelope.ts";
 import { Refusal } from "../../contract/errors.ts";
 import type { SqlEngine, TextRows } from "./engine.ts";
+import { ClickHouseServer, parseRows } from "./server.ts";
 import { tableName } from "./table.ts";
 
 /** Seconds after which a refused client may ask again. */
 const retryAfter = 5;
 
-/** Settings of every statement: nothing is changed, no failure follows the status, none runs longer than any search may, and lists are long. */
+/** Settings of every statement: nothing is changed, none runs longer than any search may, and lists are long. */
 const settings = {
-  ...{ readonly: "2", wait_end_of_query: "1", max_execution_time: "600" },
+  ...{ readonly: "2", max_execution_time: "600" },
   ...{ max_query_size: "16777216", max_ast_elements: "1000000", max_expanded_ast_elements: "1000000" },
 };
 
@@ -34,12 +35,12 @@ export async function openClickHouse(
   release: string,
   report: (problem: string) => void,
 ): Promise<SqlEngine> {
-  const servers = urls.map((url) => new Server(url));
+  const servers = urls.map((url) => new ClickHouseServer(url, settings));
   const table = tableName(release);
   const read = async (sql: string, signal?: AbortSignal): Promise<TextRows> => {
     for (const server of servers) {
       try {
-        return await server.read(sql, signal);
+        return parseRows(await server.post(sql, { signal }));
       } catch (error) {
         signal?.throwIfAborted();
         report((error as Error).message);
@@ -74,49 +75,4 @@ export function clickhouseEngine(
     }),
     readLines: async (lines) => Buffer.from(lines.map((line) => line + lineEnd).join("")),
   };
-}
-
-class Server {
-  readonly #url: URL;
-  readonly #headers: Record<string, string>;
-
-  constructor(address: URL) {
-    this.#url = new URL(address);
-    for (const [name, value] of Object.entries(settings)) this.set(name, value);
-    const { username, password } = address;
-    [this.#url.username, this.#url.password] = ["", ""]; // fetch refuses them
-    const credentials = [username, password].map(decodeURIComponent).join(":");
-    this.#headers =
-      username === "" ? {} : { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
-  }
-
-  set(name: string, value: string): void {
-    this.#url.searchParams.set(name, value);
-  }
-
-  /** @throws Error that names the server if it does not answer, or refuses */
-  async read(sql: string, signal?: AbortSignal): Promise<TextRows> {
-    const request = { method: "POST", headers: this.#headers, body: sql, ...(signal && { signal }) };
-    const response = await fetch(this.#url, request).catch((error: Error) => {
-      throw new Error(`${this.#url.origin} does not answer: ${error.cause ?? error.message}`);
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${this.#url.origin} refused a statement: ${text.slice(0, 500)}`);
-    return parseRows(text);
-  }
-}
-
-/** Rows in ClickHouse's format TabSeparated. */
-export function parseRows(text: string): TextRows {
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => line.split("\t").map(parseCell));
-}
-
-const escapes: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", b: "\b", f: "\f", 0: "\0" };
-
-function parseCell(cell: string): string | null {
-  if (cell === "\\N") return null;
-  return cell.includes("\\") ? cell.replace(/\\(.)/g, (_, letter) => escapes[letter] ?? letter) : cell;
 }

@@ -1,8 +1,9 @@
 // Answers totals and groups by SQL.
 import { formatEin } from "../../contract/ein.ts";
+import { lineEnd } from "../../contract/envelope.ts";
 import { type Filters, type GroupKey, placeFilters, placesOf } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import { type Sum, sizeBounds } from "../../contract/sizes.ts";
+import { addSums, type Sum, sizeBounds } from "../../contract/sizes.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
 import { formatTotals } from "../totals.ts";
 import type { SqlEngine, TextRows } from "./engine.ts";
@@ -188,7 +189,7 @@ FROM grants WHERE ${own} AND ${where} GROUP BY one, other ORDER BY ${sorted}, ${
     }
     const keys = [...chosen.keys()];
     const lines = await this.#engine.readLines([...chosen.values()].map(({ line }) => line));
-    const records = JSON.parse(`[${lines.toString().slice(0, -2)}]`) as GrantRecord[];
+    const records = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as GrantRecord[];
     for (const [index, { recipient_name }] of records.entries())
       names.set(keys[index] ?? "", String(recipient_name));
   }
@@ -213,15 +214,6 @@ WHERE ${own} AND recipient_ein IN (${eins.join(", ")}) GROUP BY recipient_ein, r
 /** The sum in the second and third cell of a row. */
 function sumOf(row: Key = []): Sum {
   return { records: Number(row[1] ?? 0), amount: BigInt(row[2] ?? 0) };
-}
-
-function addSums(sums: readonly Sum[]): Sum {
-  return sums.reduce(
-    (all, one) => ({ records: all.records + one.records, amount: all.amount + one.amount }),
-    {
-      ...{ records: 0, amount: 0n },
-    },
-  );
 }
 
 function subtract(one: Sum, other: Sum): Sum {

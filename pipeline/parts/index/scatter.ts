@@ -60,7 +60,7 @@ export async function scatter(
   for (const column of columns) column.end();
 }
 
-/** Moves rows to the buckets of their places, of which the first one is `first`. */
+/** Moves rows to the buckets of their places. @param first the first place of this batch */
 async function fillBuckets(buckets: Buckets, { rows, places, values }: Move, first: number): Promise<void> {
   const [place, value] = [new Int32Array(rowsAtOnce), new Int32Array(rowsAtOnce)];
   buckets.empty();
@@ -165,7 +165,7 @@ class Buckets {
     for (let bucket = 0; bucket < this.#next.length; bucket++) this.#next[bucket] = bucket << bucketBits;
   }
 
-  /** Chooses slots for rows by their places, of which the first one is `first`. */
+  /** Chooses slots for rows by their places. @param first the first place of this batch */
   choose(places: Int32Array, count: number, first: number): void {
     const [within, next, slots] = [this.#within, this.#next, this.#slots];
     for (let row = 0; row < count; row++) {

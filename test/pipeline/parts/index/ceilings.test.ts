@@ -9,7 +9,7 @@ import { useFolder } from "../../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 
-/** A database whose every number is the same: no test can write so many rows. */
+/** A connection that answers every statement with one number: no test can write so many rows. */
 function countsAlways(count: number): DuckDBConnection {
   const found = { getRows: () => [[count]] };
   return { run: async () => {}, runAndReadAll: async () => found } as unknown as DuckDBConnection;
