@@ -68,7 +68,17 @@ export class ClickHouseCluster {
     const server = join(this.#program, "usr/sbin/clickhouse-server");
     const output = openSync(join(folder, "output"), "a");
     // A server must not outlive the tests, however they end.
-    const child = spawn("setpriv", ["--pdeathsig", "KILL", server, `--config-file=${folder}/config.xml`], {
+    // Nice: tests of the site run beside it, and a browser that waits for a core shifts its layout.
+    const command = [
+      "-n",
+      "19",
+      "setpriv",
+      "--pdeathsig",
+      "KILL",
+      server,
+      `--config-file=${folder}/config.xml`,
+    ];
+    const child = spawn("nice", command, {
       cwd: folder,
       env: { LD_LIBRARY_PATH: libraries.join(":"), TZ: "UTC" },
       stdio: ["ignore", output, output],
@@ -142,7 +152,7 @@ async function writeNode(folder: string, port: number, ports: readonly number[])
   await writeFile(
     join(folder, "users.xml"),
     `<yandex>
-  <profiles><default><connect_timeout_with_failover_ms>2000</connect_timeout_with_failover_ms></default></profiles>
+  <profiles><default><connect_timeout_with_failover_ms>2000</connect_timeout_with_failover_ms><max_threads>1</max_threads></default></profiles>
   <users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
   <quotas><default></default></quotas>
 </yandex>\n`,
