@@ -1,5 +1,6 @@
 // Opens DuckDB for the pipeline: limited memory and threads, a spill folder, UTC, no downloads.
-import { sep } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { join, sep } from "node:path";
 import {
   type DuckDBConnection,
   type DuckDBDataChunk,
@@ -38,6 +39,31 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   await connection.run("SET TimeZone = 'UTC'");
   await connection.run("SET enable_progress_bar = true; SET enable_progress_bar_print = false");
   return { instance, connection };
+}
+
+/**
+ * Runs work whose new tables lie in a database that is removed afterwards: the file of a database does not shrink. The work finds all tables
+ * by their names.
+ */
+export async function withOwnTables<Result>(
+  connection: DuckDBConnection,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const found = await connection.runAndReadAll(
+    "SELECT database_name, path IS NOT NULL, current_setting('temp_directory') FROM duckdb_databases() WHERE database_name = current_database()",
+  );
+  const [name, isFile, folder] = found.getRows()[0] as [string, boolean, string];
+  const file = join(folder, "own.duckdb");
+  if (isFile) await mkdir(folder, { recursive: true });
+  await connection.run(`ATTACH '${isFile ? sqlText(file) : ":memory:"}' AS own`);
+  try {
+    await connection.run(`SET search_path = 'own.main,"${name}".main'`);
+    return await work();
+  } finally {
+    await connection.run(`USE "${name}"`);
+    await connection.run("DETACH own");
+    if (isFile) await rm(file);
+  }
 }
 
 /** Milliseconds between two checks of a running statement. */

@@ -6,7 +6,7 @@ import {
   type RuleFigures,
   rulesVersion,
 } from "../../api-static/contract/matches.ts";
-import { countRows } from "../base/database.ts";
+import { countRows, withOwnTables } from "../base/database.ts";
 import type { Objection } from "../warehouse/objections.ts";
 import { makeNameKeys } from "./canonical.ts";
 import { compare, measureRules } from "./figures.ts";
@@ -68,12 +68,15 @@ CREATE TABLE match_texts (id INTEGER, ein UINTEGER, rule VARCHAR, score DECIMAL(
 export async function findMatches(connection: DuckDBConnection, sources: MatchSources): Promise<MatchFacts> {
   await connection.run(emptySql);
   if (!sources.hasStates) return noMatches("The warehouse has no states of recipients.");
+  return withOwnTables(connection, () => fillMatches(connection, sources)); // they may take more space than the grants
+}
+
+async function fillMatches(connection: DuckDBConnection, sources: MatchSources): Promise<MatchFacts> {
   await predictRecipients(connection, sources.hasAddresses);
   const without = await countWithout(connection);
   const { rules, pairs } = await measureRules(connection, sources.before);
   await applyObjections(connection, sources.objections);
   await writeMatches(connection, rules);
-  for (const table of predictedTables) await connection.run(`DROP TABLE ${table}`);
   const agreed = rules.reduce((sum, { served, agreement }) => sum + (served ? agreement.agreed : 0), 0);
   return {
     rules_version: rulesVersion,
@@ -84,8 +87,6 @@ export async function findMatches(connection: DuckDBConnection, sources: MatchSo
     rules: [...rules],
   };
 }
-
-const predictedTables = ["predicted", "filed", "filed_eins", "listed_rows", "name_keys", "name_parts"];
 
 /**
  * Makes the table `predicted` (position, filed, funder_ein, recipient_ein, year, funders, ein, rule, reference) of all placed grants, whether or not

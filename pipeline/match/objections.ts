@@ -30,5 +30,4 @@ export async function applyObjections(
     rights: listValue(objections.map(({ right }) => right ?? 0)),
   });
   await connection.run(applySql);
-  await connection.run("DROP TABLE objections");
 }

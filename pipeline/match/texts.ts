@@ -58,5 +58,4 @@ export async function writeMatches(
     scores: listValue(scores.map(([, score]) => score.toFixed(3))),
   });
   await connection.run(matchesSql);
-  await connection.run("DROP TABLE match_references; DROP TABLE match_evidence");
 }
