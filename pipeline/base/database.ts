@@ -33,6 +33,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "true",
+    checkpoint_threshold: "0KB", // at every commit: only then new tables can take the place of dropped ones
     enable_external_file_cache: "false", // a file that was rewritten must be read again
   });
   const connection = await instance.connect();
