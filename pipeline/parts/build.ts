@@ -113,9 +113,7 @@ export async function buildParts(
   );
   // Afterwards, because it takes more processor time beside the index.
   const matchesFile = await progress.run("write matches", matches.matched, "grants", (onProgress) =>
-    followRows(connection, matches.matched, onProgress, () =>
-      writeMatches(connection, folder, settings.release),
-    ),
+    writeMatches(connection, folder, settings.release, (fraction) => onProgress(fraction * matches.matched)),
   );
   const downloads = await makeDownloads(job, instance, countRecords(funders), matchesFile);
   // The remaining steps need their memory.

@@ -12,7 +12,7 @@ const dataset = {
 };
 const sources = { hasStates: false, hasAddresses: false, hasList: false, before: [], objections: [] };
 await findMatches(connection, sources); // none
-const matchesFile = await writeMatches(connection, folder, dataset.release);
+const matchesFile = await writeMatches(connection, folder, dataset.release, () => {});
 await printSeconds(() => writeDownloads(instance, folder, dataset, matchesFile, () => {}));
 connection.closeSync();
 instance.closeSync();

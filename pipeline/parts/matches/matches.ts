@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
 import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches.ts";
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
-import { countRows, sqlText } from "../../base/database.ts";
+import { countRows, sqlText, withOwnTables } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
 import { findLines } from "../records/findLines.ts";
 import { copyLinesSql } from "../records/records.ts";
@@ -13,24 +13,51 @@ import { copyLinesSql } from "../records/records.ts";
 const matched =
   "matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position";
 
-/** The sort takes the whole rows, because a join after it may lose the order. EINs become text afterwards. */
+/** Matches that are sorted at once, with what is said of them: about 500 MB. */
+const matchesAtOnce = 4_000_000;
+
+/** The first and the last EIN of each part of the matches. */
+const rangesSql = `
+SELECT min(ein), max(ein) FROM (
+  SELECT ein, sum(count(*)) OVER (ORDER BY ein) // $atOnce::BIGINT AS part FROM matches GROUP BY ein
+) GROUP BY part ORDER BY part`;
+
+const emptySql = `
+CREATE TABLE match_rows (id BIGINT, ein UINTEGER, rule VARCHAR, score DECIMAL(4, 3), evidence VARCHAR)`;
+
+const partSql = `
+INSERT INTO match_rows SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched}
+WHERE matches.ein BETWEEN $first::UINTEGER AND $last::UINTEGER AND match_texts.ein BETWEEN $first::UINTEGER AND $last::UINTEGER
+ORDER BY matches.ein, grants.id`;
+
 const rowsSql = `
-SELECT id, printf('%09d', ein) AS matched_ein, rule AS match_rule, score::DECIMAL(4, 3) AS match_score,
-  evidence AS match_evidence, ${rulesVersion}::INTEGER AS rules_version
-FROM (SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched} ORDER BY matches.ein, grants.id)`;
+SELECT id, printf('%09d', ein) AS matched_ein, rule AS match_rule, score AS match_score, evidence AS match_evidence,
+  ${rulesVersion}::INTEGER AS rules_version
+FROM match_rows`;
 
 /**
  * Writes `matches.parquet` into a release's folder from the tables `matches`, `match_texts` and `grants`, in order of the matched
  * EIN, then of the grant's id. It has no rows if there are no matches. Returns its digest.
+ * @param onProgress called with the fraction of the work that is done
  */
 export async function writeMatches(
   connection: DuckDBConnection,
   folder: string,
   release: string,
+  onProgress: (fraction: number) => void,
+  atOnce = matchesAtOnce,
 ): Promise<FileDigest> {
   const path = join(folder, parts.matchesFile);
-  await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,
-    WRITE_BLOOM_FILTER false, KV_METADATA {release: '${sqlText(release)}', schema: '${schemaVersion}'})`);
+  await withOwnTables(connection, async () => {
+    await connection.run(emptySql);
+    const ranges = (await connection.runAndReadAll(rangesSql, { atOnce })).getRows();
+    for (const [index, [first = null, last = null]] of ranges.entries()) {
+      await connection.run(partSql, { first, last });
+      onProgress(((index + 1) / ranges.length) * 0.8);
+    }
+    await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,
+      WRITE_BLOOM_FILTER false, KV_METADATA {release: '${sqlText(release)}', schema: '${schemaVersion}'})`);
+  });
   return digestFile(path);
 }
 
