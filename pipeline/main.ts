@@ -106,7 +106,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async load(environment, { stderr }) {
     const { load } = await import("./load/load.ts");
-    return load(await readLoadSettings(environment), new Progress(stderr, () => performance.now()));
+    const progress = new Progress(stderr, () => performance.now());
+    return load(await readLoadSettings(environment), { progress, clock: () => new Date() });
   },
   publish(environment, streams) {
     const context = openRun("publish", environment, streams);

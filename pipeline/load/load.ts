@@ -1,4 +1,5 @@
 // Loads a release into a table of ClickHouse, and drops the tables of releases that are no longer kept.
+import { utimes } from "node:fs/promises";
 import { releaseIdPattern } from "../../api-static/release/layout.ts";
 import { createTableSql, tableColumnNames, tableName } from "../../api-static/search/sql/table.ts";
 import { type DatabaseSettings, openDatabase } from "../base/database.ts";
@@ -20,6 +21,8 @@ export type LoadSettings = KeptRelease &
     readonly isForced: boolean;
   };
 
+export type LoadContext = { readonly progress: Progress; readonly clock: () => Date };
+
 /** Characters that are sent to a shard at once. A server turns each such block into a part on its disk. */
 const blockSize = 2 ** 24;
 
@@ -33,10 +36,11 @@ const localOf = (table: string) => `${table}_local`;
  * Makes the table of a release, which exists only when it is complete. Returns the line to print.
  * @throws InputError if the release is damaged, or a server does not answer, refuses, or counts other rows than the manifest
  */
-export async function load(settings: LoadSettings, progress: Progress): Promise<string> {
+export async function load(settings: LoadSettings, { progress, clock }: LoadContext): Promise<string> {
   const start = performance.now();
   const { data, id, urls, isForced } = settings;
-  const manifest = await readManifest(releaseFolder(data, id));
+  const folder = releaseFolder(data, id);
+  const manifest = await readManifest(folder);
   if (manifest.schema_version !== schemaVersion)
     throw new InputError(
       `RELEASE: "${id}" must be of layout ${schemaVersion}, which this version reads, got ${manifest.schema_version}`,
@@ -51,6 +55,8 @@ export async function load(settings: LoadSettings, progress: Progress): Promise<
     for (const shard of shards) await makeLocal(shard, table);
     await progress.run("load", records, "grants", (onProgress) => fill(settings, shards, onProgress));
     await complete(settings, shards, records);
+    const now = clock();
+    await utimes(folder, now, now).catch(() => {}); // servers that found no table try again, else within a minute
   }
   const dropped = await dropOthers(data, shards);
   const names = shards.map(({ name }) => name).join(", ");

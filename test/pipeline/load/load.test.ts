@@ -3,6 +3,7 @@ import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { grantsSql, tableColumnNames, tableName } from "../../../api-static/search/sql/table.ts";
+import { askRaw, readPort, startServer } from "../../api-static/server/socket.fixture.ts";
 import { writeMatchable } from "../matches.fixture.ts";
 import { type Ended, runCommand, syncRelease } from "../release.fixture.ts";
 import { close, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -141,5 +142,37 @@ describe.skipIf(program === undefined)("make load", () => {
       `${table}\n`,
     );
     expect(await loadedRows(`alone.${table}`)).toEqual(await releaseRows());
+  });
+
+  it("lets a server follow to a release that had no table when it became current", async () => {
+    const own = join(folder.root, "follow");
+    const environment = {
+      DATA: own,
+      CLICKHOUSE_URL: `${cluster.urls[0]}/?database=follow`,
+      CLICKHOUSE_CLUSTER: "",
+    };
+    await cluster.query(0, "CREATE DATABASE follow");
+    await syncRelease(warehouse, own);
+    expect(await load(environment)).toMatchObject({ code: 0 });
+    const server = startServer({ ...environment, PORT: "0", SEARCH_ENGINE: "clickhouse" });
+    try {
+      const port = await readPort(server);
+      const served = async () => {
+        const { status, headers, body } = await askRaw(port, "/v1/history?purpose=tab&min_amount=-1");
+        expect(status).toBe(200);
+        expect(headers["server-timing"]).toContain("clickhouse");
+        expect(JSON.parse(String(body)).total).toBeGreaterThan(0);
+        return JSON.parse(String((await askRaw(port, "/v1/status")).body)).release;
+      };
+      const first = await served();
+      await syncRelease(warehouse, own, { FORCE: "1" });
+      await expect.poll(() => server.output(), { timeout: 30_000 }).toContain("cannot be served");
+      expect(await served()).toBe(first);
+      expect(await load(environment)).toMatchObject({ code: 0 });
+      await expect.poll(served, { timeout: 30_000 }).not.toBe(first);
+    } finally {
+      server.child.kill("SIGKILL");
+      await server.ended;
+    }
   });
 });
