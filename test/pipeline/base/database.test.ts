@@ -1,8 +1,8 @@
 // Tests that the pipeline's DuckDB stays within its settings.
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openDatabase } from "../../../pipeline/base/database.ts";
+import { openDatabase, withOwnTables } from "../../../pipeline/base/database.ts";
 import { close, useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -32,5 +32,47 @@ it("uses as many threads as it is given, the time zone UTC, and downloads nothin
     `SELECT ${names.map((name) => `current_setting('${name}')::VARCHAR`).join(", ")}`,
   );
   expect(read.getRows()).toEqual([["3", "UTC", "false", "false"]]);
+  close(database);
+});
+
+it.each([
+  ["memory", undefined],
+  ["a file", "tables.duckdb"],
+])(
+  "removes the tables that work made, and keeps the rows that it added to others, in %s",
+  async (_, name) => {
+    const spillFolder = join(folder.home, "spill");
+    const settings = { memory: "512MB", threads: 1, spillFolder };
+    const database = await openDatabase({ ...settings, ...(name && { file: join(folder.home, name) }) });
+    const { connection } = database;
+    await connection.run("CREATE TABLE found (n INTEGER); CREATE TABLE numbers AS FROM range(5) t(n)");
+    const work = async () => {
+      await connection.run("CREATE TABLE even AS FROM numbers WHERE n % 2 = 0");
+      await connection.run("INSERT INTO found FROM even");
+      return name && readdir(spillFolder);
+    };
+    const tables = async () =>
+      (await connection.runAndReadAll("SELECT table_name FROM duckdb_tables() ORDER BY 1")).getRows();
+    expect(await withOwnTables(connection, work)).toEqual(name && ["own.duckdb"]);
+    await expect(
+      withOwnTables(connection, () => connection.run("CREATE TABLE odd AS FROM nothing")),
+    ).rejects.toThrow(/nothing/);
+    expect(await tables()).toEqual([["found"], ["numbers"]]);
+    expect((await connection.runAndReadAll("SELECT sum(n)::INTEGER FROM found")).getRows()).toEqual([[6]]);
+    expect(name ? await readdir(spillFolder) : []).toEqual([]);
+    close(database);
+  },
+);
+
+it("puts new tables in the place of dropped ones in its file", async () => {
+  const file = join(folder.home, "tables.duckdb");
+  const database = await openDatabase({ memory: "512MB", threads: 1, spillFolder: "", file });
+  const sizes: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    await database.connection.run(large);
+    await database.connection.run("DROP TABLE large");
+    sizes.push((await stat(file)).size);
+  }
+  expect(Math.max(...sizes)).toBeLessThan(1.5 * Number(sizes[0]));
   close(database);
 });
