@@ -104,10 +104,9 @@ const commands: Readonly<Record<string, Command>> = {
       notifyAfter(changes !== undefined, notifying, context),
     );
   },
-  async load(environment, { stderr }) {
+  async load(environment, streams) {
     const { load } = await import("./load/load.ts");
-    const progress = new Progress(stderr, () => performance.now());
-    return load(await readLoadSettings(environment), { progress, clock: () => new Date() });
+    return load(await readLoadSettings(environment), openRun("load", environment, streams));
   },
   publish(environment, streams) {
     const context = openRun("publish", environment, streams);

@@ -44,7 +44,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
 
 /**
  * Runs work whose new tables lie in a database that is removed afterwards: the file of a database does not shrink. The work finds all tables
- * by their names.
+ * by their names. One such work runs at a time. After a failure the connection must be closed; the file is in the spill folder.
  */
 export async function withOwnTables<Result>(
   connection: DuckDBConnection,
@@ -57,14 +57,11 @@ export async function withOwnTables<Result>(
   const file = join(folder, "own.duckdb");
   if (isFile) await mkdir(folder, { recursive: true });
   await connection.run(`ATTACH '${isFile ? sqlText(file) : ":memory:"}' AS own`);
-  try {
-    await connection.run(`SET search_path = 'own.main,"${name}".main'`);
-    return await work();
-  } finally {
-    await connection.run(`USE "${name}"`);
-    await connection.run("DETACH own");
-    if (isFile) await rm(file);
-  }
+  await connection.run(`SET search_path = 'own.main,"${name}".main'`);
+  const result = await work(); // on a full disk, a clean-up here would fail too, and hide why
+  await connection.run(`USE "${name}"; DETACH own`);
+  if (isFile) await rm(file);
+  return result;
 }
 
 /** Milliseconds between two checks of a running statement. */
