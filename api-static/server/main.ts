@@ -98,7 +98,7 @@ async function serve(
     log.error("a search failed", { err: new Error(problem) }),
   );
   const releases = new Releases({ data, maxBytes, threads, groupThreads, nameThreads, openEngine, now, log });
-  await releases.check();
+  await Promise.race([releases.check(), releases.served]);
 
   const clients = new Clients(settings.clients, now);
   const queues = { search: threads.queue, totals: groupThreads.queue, names: nameThreads.queue };

@@ -1,5 +1,5 @@
 // Opens the releases that requests read, the current one and those that URLs pin by id, within a limit of memory.
-import { readdir, readlink, stat } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { Refusal } from "../contract/errors.ts";
@@ -7,12 +7,10 @@ import { isHashedPath } from "../contract/sitePaths.ts";
 import { parts, releaseIdPattern, releasesFolder } from "../release/layout.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { isAbsence } from "../release/systemErrors.ts";
-import { databaseMegabytes, IndexDatabases } from "../search/indexDatabase.ts";
-import type { NameThreads } from "../search/names/nameThreads.ts";
-import { Release } from "../search/release.ts";
-import type { OpenEngine } from "../search/search.ts";
-import type { SearchThreads } from "../search/searchThreads.ts";
+import { databaseMegabytes } from "../search/indexDatabase.ts";
+import type { Release } from "../search/release.ts";
 import type { Log } from "./observe/log.ts";
+import { type OpeningContext, OpenReleases } from "./openReleases.ts";
 
 /** Milliseconds that a pinned release stays open after its last request: a client that pages through it is faster. */
 const maxIdle = 60_000;
@@ -20,35 +18,21 @@ const maxIdle = 60_000;
 /** Milliseconds between two listings that requests cause: made-up ids and names must not keep the disk busy. */
 const listingInterval = 20;
 
-/** Milliseconds before a release that could not be opened is tried again, unless its folder changes earlier. */
-const retryInterval = 60_000;
-
 /** Bytes of memory that an open release may take in addition to its index: tables, the site, buffers of threads. */
 export const bytesOfOpen = 32 * 2 ** 20;
 
 /** Bytes of memory that DuckDB may take for all releases. */
 export const databaseBytes = databaseMegabytes * 2 ** 20;
 
-export type ReleasesContext = {
+export type ReleasesContext = OpeningContext & {
   /** The data folder. */
   readonly data: string;
   /** Bytes of memory that open releases may take. */
   readonly maxBytes: number;
-  /** The searches of all releases run in them. */
-  readonly threads?: SearchThreads;
-  /** Totals and groups of all releases are found in them. */
-  readonly groupThreads?: SearchThreads;
-  readonly nameThreads?: NameThreads;
-  readonly openEngine?: OpenEngine | undefined;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
 };
 
 type Pinned = { readonly release: Release; readonly usedAt: number };
-
-/** Why a release could not be opened, and when its folder was last changed. */
-type Failure = { readonly error: unknown; readonly changedAt: number; readonly failedAt: number };
 
 /**
  * The releases of a data folder. The current one has its index in memory, pinned ones read it from disk. No path is made from a
@@ -57,25 +41,26 @@ type Failure = { readonly error: unknown; readonly changedAt: number; readonly f
 export class Releases {
   readonly #context: ReleasesContext;
   readonly #folder: string;
-  /** The releases that are open or closing, by folder. */
-  readonly #open = new Map<string, Release>();
+  readonly #open: OpenReleases;
   /** The releases that stay open between requests, by id, the least recently used first. */
   readonly #pinned = new Map<string, Pinned>();
-  readonly #failures = new Map<string, Failure>();
   readonly #problems = new Map<string, string>();
-  readonly #databases = new IndexDatabases();
   readonly #sites = new Map<string, Promise<ReadonlyMap<string, SiteFile>>>();
   /** Opens one release at a time. */
   readonly #inTurn = pLimit(1);
   #kept: ReadonlySet<string> = new Set();
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<void> = Promise.resolve();
+  readonly #served = Promise.withResolvers<void>();
   #current: Release | undefined;
   #isFollowing = false;
 
   constructor(context: ReleasesContext) {
     this.#context = context;
     this.#folder = join(context.data, releasesFolder);
+    this.#open = new OpenReleases(context, (folder, error) =>
+      this.#report(folder, `${folder} could not be closed`, error),
+    );
   }
 
   /** The release that `current` names; undefined as long as there is none. */
@@ -83,12 +68,20 @@ export class Releases {
     return this.#current;
   }
 
+  /** Resolves when the first release is served. */
+  get served(): Promise<void> {
+    return this.#served.promise;
+  }
+
   /** The number of releases that are open or closing. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Opens the release that `current` names, if it has changed; closes pinned releases that are idle or not kept any more. */
+  /**
+   * Opens the release that `current` names, if it has changed, and reads its index into memory; closes pinned releases that are idle
+   * or not kept any more.
+   */
   async check(): Promise<void> {
     await this.#list();
     const { now } = this.#context;
@@ -112,7 +105,7 @@ export class Releases {
     if (!this.#kept.has(id)) return undefined;
     try {
       const folder = join(this.#folder, id);
-      const release = this.#enterOpen(folder) ?? (await this.#inTurn(() => this.#enterInTurn(folder)));
+      const release = this.#open.enter(folder) ?? (await this.#inTurn(() => this.#enterInTurn(folder)));
       this.#pin(id, release);
       this.#problems.delete(id);
       return release;
@@ -155,79 +148,54 @@ export class Releases {
     try {
       const folder = join(this.#context.data, await readlink(link));
       if (folder === this.#current?.folder) return;
-      const next = await this.#inTurn(() => this.#enterCurrent(folder));
+      const next = await this.#inTurn(
+        async () => this.#open.enter(folder) ?? (await this.#open.open(folder)),
+      );
       const previous = this.#current;
-      this.#current = next;
+      if (previous === undefined) this.#serve(next); // from disk, until its index is in memory
+      try {
+        await this.#inTurn(() => this.#open.attempt(folder, () => this.#load(next)));
+      } catch (error) {
+        if (this.#current === next) this.#current = undefined;
+        next.leave();
+        throw error;
+      }
       this.#problems.delete(link);
-      this.#context.log.info(`release ${next.facts.release} is served`);
-      await previous?.search.hold(0); // requests may still use it
-      previous?.leave();
+      if (previous === undefined) return;
+      this.#serve(next);
+      await previous.search.hold(0); // requests may still use it
+      previous.leave();
     } catch (error) {
       this.#report(link, `the release of ${link} cannot be served`, error);
     }
   }
 
-  /** Enters the next current release, and reads its index into memory. */
-  async #enterCurrent(folder: string): Promise<Release> {
-    const release = this.#enterOpen(folder) ?? (await this.#openAnew(folder));
+  #serve(release: Release): void {
+    this.#current = release;
+    this.#context.log.info(`release ${release.facts.release} is served`);
+    this.#served.resolve();
+  }
+
+  /** Reads the index of the next current release into memory. */
+  async #load(release: Release): Promise<void> {
+    if (!release.enter()) return; // the server has ended, as it may while this reads
     try {
       const { maxBytes } = this.#context;
       const indexBytes = Math.max(0, (maxBytes - databaseBytes) / 2 - bytesOfOpen); // the previous release has as much
       await this.#makeRoom(Math.min(indexBytes, release.facts.parts[parts.columns]?.bytes ?? 0));
       await release.search.hold(indexBytes);
       await release.organizationSearch.load();
-      return release;
-    } catch (error) {
+    } finally {
       release.leave();
-      throw error;
     }
-  }
-
-  /** Enters a release if it is open. */
-  #enterOpen(folder: string): Release | undefined {
-    const release = this.#open.get(folder);
-    return release?.enter() ? release : undefined;
   }
 
   async #enterInTurn(folder: string): Promise<Release> {
-    const open = this.#enterOpen(folder);
+    const open = this.#open.enter(folder);
     if (open !== undefined) return open;
-    if (await this.#makeRoom(bytesOfOpen)) return this.#openAnew(folder);
+    if (await this.#makeRoom(bytesOfOpen)) return this.#open.open(folder);
     const message = "the releases in use take all memory that releases may take; try again in a minute";
     throw new Refusal({ code: "overloaded", message, retryAfter: 60 });
-  }
-
-  /**
-   * Opens a release that is not open. If it is closing, waits for that first: closing would drop the lock of a second handle on
-   * its index (POSIX locks), and a sync could then remove the release.
-   */
-  async #openAnew(folder: string): Promise<Release> {
-    await this.#open.get(folder)?.closed;
-    const { threads, groupThreads, nameThreads, openEngine, now } = this.#context;
-    const changedAt = (await stat(folder)).mtimeMs;
-    const failure = this.#failures.get(folder);
-    if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
-    try {
-      const release = await Release.open(folder, {
-        ...(threads && { threads }),
-        ...(groupThreads && { groupThreads }),
-        ...(nameThreads && { nameThreads }),
-        ...(openEngine && { openEngine }),
-        databases: this.#databases,
-        heldBytes: 0,
-      });
-      this.#open.set(folder, release);
-      const forget = () => this.#open.delete(folder); // runs before anyone who waits for `closed` continues
-      release.closed.then(forget, (error) => {
-        forget();
-        this.#report(folder, `${folder} could not be closed`, error);
-      });
-      this.#failures.delete(folder);
-      return release;
-    } catch (error) {
-      this.#failures.set(folder, { error, changedAt, failedAt: now() });
-      throw error;
-    }
   }
 
   /** Closes pinned releases that no request uses, the least recently used first, until `bytes` more fit; false if they never do. */

@@ -1,12 +1,12 @@
 // Tests which releases are open: each once, within the limit of memory, and none that cannot be used.
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import { OrganizationSearch } from "../../../api-static/search/names/organizationSearch.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { bytesOfOpen, databaseBytes, Releases } from "../../../api-static/server/releases.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
@@ -179,6 +179,60 @@ describe("releases that do not fit in memory", () => {
   });
 });
 
+describe("the first release", () => {
+  /** Releases of the same folder as those of a server that starts. */
+  async function start() {
+    const log: string[] = [];
+    const record = (line: string) => log.push(line);
+    const started = new Releases({
+      data: made.data(),
+      maxBytes: 2 ** 30,
+      now: () => 0,
+      log: { info: record, error: record },
+    });
+    const checked = started.check();
+    await Promise.race([started.served, checked]);
+    return { started, checked, log };
+  }
+  const find = (release?: Release) => release?.search.find({ purpose: "e" }, 9, 0);
+
+  it("answers from disk until its index is in memory", async () => {
+    const { started, checked } = await start();
+    const release = started.current;
+    expect(release?.search.heldBytes).toBe(0);
+    const early = await find(release);
+    expect(early?.total).toBeGreaterThan(9);
+    await checked;
+    expect(release?.search.heldBytes).toBeGreaterThan(10_000);
+    expect(await find(release)).toStrictEqual(early);
+    started.close();
+    await release?.closed;
+  });
+
+  it("closes if the server ends before its index is in memory", async () => {
+    const { started, checked, log } = await start();
+    const release = started.current;
+    started.close();
+    await checked;
+    await release?.closed;
+    expect([started.current, started.size]).toStrictEqual([undefined, 0]);
+    expect(log).toStrictEqual([`release ${id(3)} is served`]);
+  });
+
+  it("is not served any more if its index cannot be read, and is not tried again at once", async () => {
+    const load = vi.spyOn(OrganizationSearch.prototype, "load").mockRejectedValue(new Error("EIO"));
+    const { started, checked, log } = await start();
+    await checked;
+    await started.check();
+    expect(load).toHaveBeenCalledTimes(1);
+    expect([started.current, started.size]).toStrictEqual([undefined, 0]);
+    expect(log).toStrictEqual([
+      `release ${id(3)} is served`,
+      expect.stringMatching(/cannot be served: EIO$/),
+    ]);
+  });
+});
+
 describe("a release that cannot be opened", () => {
   /** The lines logged since the start, except the one about the first release. */
   const problems = () => here.log.slice(1);
@@ -238,73 +292,5 @@ describe("a release that cannot be opened", () => {
     expect(here.releases.size).toBe(1);
     await rename(`${part}.away`, part);
     expect((await here.ask(status(1))).status).toBe(200);
-  });
-});
-
-describe("an asset of a kept release", () => {
-  const [older, newer] = ["20261119T040000Z", "20261120T040000Z"];
-  let data = "";
-  let now = 0;
-  let releases: Releases;
-
-  beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), "assets-"));
-    now = 0;
-    const log = { info: () => undefined, error: () => undefined };
-    releases = new Releases({ data, maxBytes: 0, now: () => now, log });
-    await put(older, "assets/start-old.js");
-  });
-  afterEach(() => rm(data, { recursive: true }));
-
-  async function put(release: string, name: string): Promise<void> {
-    const path = join(data, "releases", release, "public", name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, name);
-  }
-
-  const find = async (path: string) => (await releases.findAsset(path))?.body.toString();
-
-  it("is found in an open release without reading its site again", async () => {
-    await rm(join(folder(3), "public"), { recursive: true });
-    const path = [...(here.releases.current?.site.keys() ?? [])].find((path) => path.startsWith("/assets/"));
-    expect(await here.releases.findAsset(String(path))).toBeDefined();
-    await cp(join(served().folder, "public"), join(folder(3), "public"), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-  });
-
-  it("is found, for all who ask at once", async () => {
-    await put(newer, "assets/start-new.js");
-    const paths = ["/assets/start-old.js", "/assets/start-new.js", "/assets/start-old.js"];
-    expect(await Promise.all(paths.map(find))).toEqual(paths.map((path) => path.slice(1)));
-  });
-
-  it("is not a page, a file outside a release, or a path from the URL", async () => {
-    await put(older, "index.html");
-    await put(older, "icon.svg");
-    await put("20261121T040000Z.next", "assets/other.js");
-    for (const path of ["/", "/icon.svg", "/assets/other.js", "/assets/../index.html", "/assets/", "/assets"])
-      expect(await find(path), path).toBeUndefined();
-  });
-
-  it("is found in a new release, but releases are not listed for every made-up name", async () => {
-    expect(await find("/assets/start-new.js")).toBeUndefined();
-    await put(newer, "assets/start-new.js");
-    now = 19;
-    expect(await find("/assets/start-new.js")).toBeUndefined();
-    now = 20;
-    expect(await find("/assets/start-new.js")).toBe("assets/start-new.js");
-  });
-
-  it("is not found if its release is gone or being removed", async () => {
-    await rm(join(data, "releases", older, "public"), { recursive: true });
-    expect(await find("/assets/start-old.js")).toBeUndefined();
-    await put(newer, "assets/start-new.js");
-    now = 20;
-    expect(await find("/assets/start-new.js")).toBe("assets/start-new.js");
-    await rm(join(data, "releases", newer), { recursive: true });
-    now = 40;
-    expect(await find("/assets/start-new.js")).toBeUndefined();
   });
 });
