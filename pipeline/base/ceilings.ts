@@ -13,6 +13,8 @@ const ceilings = {
   words: { max: int32Max, unit: "words" },
   /** Columns of where lists start are signed 32-bit integers. */
   starts: { max: int32Max, unit: "values" },
+  /** Words and places of organizations are numbered in Maps, whose size V8 limits. */
+  numbered: { max: 2 ** 24, unit: "distinct values" },
 } as const;
 
 /**

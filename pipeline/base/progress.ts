@@ -110,7 +110,8 @@ export class Progress {
 }
 
 function formatRunning({ name, done, total, unit }: RunningStep, seconds: number): string {
-  const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatCount(total)} ${unit}`;
+  const some = done > 0 ? `${formatCount(done)} of ` : ""; // some steps are one statement, which does not tell
+  const head = `${name.padEnd(nameWidth)} ${some}${formatCount(total)} ${unit}`;
   const isPredictable = done >= total * predictiveFraction && done < total && seconds > 0;
   if (!isPredictable) return `${head}, ${formatSeconds(seconds)} so far`;
   const rate = done / seconds;

@@ -5,6 +5,7 @@ import { centsSql } from "../../../api-static/contract/amount.ts";
 import { indexedWords, placeWords } from "../../../api-static/contract/nameWords.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { amountWords, codeState, roleBits } from "../../../api-static/search/names/nameIndex.ts";
+import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, streamChunks } from "../../base/database.ts";
 import { ColumnFile, fillColumns } from "../index/columnFile.ts";
 import { GrowingList } from "./growingList.ts";
@@ -115,20 +116,17 @@ class OrganizationColumns {
   }
 
   #numberWord(word: string): number {
-    const known = this.#words.get(word);
-    if (known !== undefined) return known;
-    this.#words.set(word, this.#words.size);
-    return this.#words.size - 1;
+    return this.#words.get(word) ?? addNumber(this.#words, word, "words of organizations");
   }
 
   #numberPlace(city = "", state = ""): number {
     const key = city === "" && state === "" ? "" : `${city}\n${state}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
-    this.#places.set(key, this.#places.size);
+    const number = addNumber(this.#places, key, "places of organizations");
     this.#placeWords.push(placeWords(city, state).map((word) => this.#numberWord(word)));
     this.#placeStates.push(codeState(state.trim().toUpperCase()));
-    return this.#places.size - 1;
+    return number;
   }
 
   /** Writes the columns of names, places and amounts. */
@@ -140,7 +138,9 @@ class OrganizationColumns {
     for (let at = 0; at < nameWord.length; at++) nameWord[at] = numbers[nameWord[at] as number] as number;
     const starts = startsOf(sorted.map((word) => word.length));
     add(file, "word.start", starts);
-    file.addBytes("word.bytes", Buffer.from(sorted.join(""), "latin1"));
+    const bytes = Buffer.alloc(starts[sorted.length] as number);
+    for (const [at, word] of sorted.entries()) bytes.write(word, starts[at] as number, "latin1");
+    file.addBytes("word.bytes", bytes);
     this.#writePostings(file, nameWord, sorted.length);
     add(file, "name.start", this.#nameStart);
     add(file, "name.word", nameWord);
@@ -170,6 +170,14 @@ class OrganizationColumns {
     }
     add(file, "posting", postings);
   }
+}
+
+/** Gives a key the next number. @param what the keys are, for the message */
+function addNumber(numbers: Map<string, number>, key: string, what: string): number {
+  const number = numbers.size;
+  checkCeiling("numbered", number + 1, what);
+  numbers.set(key, number);
+  return number;
 }
 
 function add(file: ColumnFile, name: string, values: Int32Array): void {
