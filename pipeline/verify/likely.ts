@@ -3,27 +3,23 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { matchTextSql } from "../../api-static/contract/matches.ts";
 import type { Columns } from "../../api-static/release/columns.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { integersOf, literalPath, streamChunks } from "../base/database.ts";
 import { lineFeed } from "../base/lines.ts";
-import { linesSql } from "../releases/recordRows.ts";
+import { numberedMatchesSql } from "./numberedMatches.ts";
 
 /**
  * Each grant of a recipient with a match, in order: EIN, position, and the line about its match; -1 if it was filed with its EIN, and -2
  * if no line has the match.
  */
 const expectedSql = `
-WITH matched AS (FROM read_parquet($matches)),
-texts AS (SELECT row_number() OVER () - 1 AS text, line FROM ${linesSql("lines")}),
+WITH matched AS (${numberedMatchesSql}),
 grants AS (
   SELECT recipient_ein AS ein, position, -1 AS text FROM by_funder
-  WHERE recipient_ein IN (SELECT try_cast(matched_ein AS UINTEGER) FROM matched)
+  WHERE recipient_ein IN (SELECT matched_ein FROM matched)
   UNION ALL
-  SELECT try_cast(matched_ein AS UINTEGER), position, coalesce(text, -2)
-  FROM matched JOIN (SELECT id, position FROM by_funder) USING (id)
-  LEFT JOIN texts ON line = concat(${matchTextSql}, ',')
+  SELECT matched_ein, position, coalesce(text, -2) FROM matched JOIN (SELECT id, position FROM by_funder) USING (id)
 )
 SELECT ein::INTEGER, position::INTEGER, text::INTEGER FROM grants
 JOIN (SELECT position, id, transaction_year, amount_cents FROM by_funder) USING (position)

@@ -2,15 +2,15 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { type MatchFacts, matchTextSql } from "../../api-static/contract/matches.ts";
+import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import { matchRuleNames } from "../../api-static/contract/matchRules.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { linesSql } from "../releases/recordRows.ts";
 import { disorder, hashSumSql } from "./index.ts";
+import { numberedMatchesSql } from "./numberedMatches.ts";
 
-const file = "read_parquet($path)";
+const file = "read_parquet($matches)";
 
 /** What summaries add up. */
 const summedSql = hashSumSql("matched_ein, transaction_year, amount_cents, funder_ein, rule, position, text");
@@ -33,11 +33,8 @@ const faults: Readonly<Record<string, string>> = {
     "matched_ein, -transaction_year::INTEGER",
   ),
   [`differences from by_match of ${parts.index}`]: `SELECT ((SELECT ${summedSql} FROM by_match) <> (SELECT ${summedSql} FROM (
-    SELECT try_cast(matched_ein AS UINTEGER) AS matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule,
-      position, texts.number::INTEGER AS text
-    FROM ${file} AS matched JOIN by_funder USING (id)
-    LEFT JOIN (SELECT row_number() OVER () - 1 AS number, line FROM ${linesSql("lines")}) AS texts
-      ON texts.line = concat(${matchTextSql}, ','))))::INTEGER`,
+    SELECT matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule, position, text
+    FROM (${numberedMatchesSql}) JOIN by_funder USING (id))))::INTEGER`,
 };
 
 const rulesSql = `SELECT match_rule, count(*)::DOUBLE FROM ${file} GROUP BY match_rule ORDER BY match_rule`;
@@ -53,7 +50,7 @@ export async function findMatchProblems(
   manifest: Manifest,
 ): Promise<string[]> {
   const { matches, parts: sealed, downloads } = manifest;
-  const known = { path: literalPath(join(folder, parts.matchesFile)) };
+  const known = { matches: literalPath(join(folder, parts.matchesFile)) };
   const lines = literalPath(join(folder, parts.matches));
   const values = { lines, rows: matches.matched, version: matches.rules_version };
   const problems: string[] = [];
