@@ -53,10 +53,12 @@ export class OpenReleases {
   }
 
   /**
-   * Opens a release that is not open. If it is closing, waits for that first: closing would drop the lock of a second handle on
-   * its index (POSIX locks), and a sync could then remove the release.
+   * Enters a release, and opens it if it is not open. If it is closing, waits for that first: closing would drop the lock of a second
+   * handle on its index (POSIX locks), and a sync could then remove the release.
    */
   async open(folder: string): Promise<Release> {
+    const known = this.enter(folder);
+    if (known !== undefined) return known;
     await this.#open.get(folder)?.closed;
     const { threads, groupThreads, nameThreads, openEngine } = this.#context;
     const release = await this.attempt(folder, () =>

@@ -148,13 +148,14 @@ export class Releases {
     try {
       const folder = join(this.#context.data, await readlink(link));
       if (folder === this.#current?.folder) return;
-      const next = await this.#inTurn(
-        async () => this.#open.enter(folder) ?? (await this.#open.open(folder)),
-      );
+      const next = await this.#inTurn(() => this.#open.open(folder));
       const previous = this.#current;
-      if (previous === undefined) this.#serve(next); // from disk, until its index is in memory
+      const load = () => {
+        if (previous === undefined) this.#serve(next); // from disk, until its index is in memory
+        return this.#load(next);
+      };
       try {
-        await this.#inTurn(() => this.#open.attempt(folder, () => this.#load(next)));
+        await this.#inTurn(() => this.#open.attempt(folder, load));
       } catch (error) {
         if (this.#current === next) this.#current = undefined;
         next.leave();

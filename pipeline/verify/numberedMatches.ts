@@ -4,8 +4,8 @@ import { linesSql } from "../releases/recordRows.ts";
 
 /**
  * SQL of the matches of `$matches`, a path of Parquet: `id`, `matched_ein`, `match_rule`, and `text`, the number of its line in `$lines`
- * from 0, or null if no line has it. Lines are compared by their hashes: DuckDB would spill all of their text, which may be more than
- * the rest of the release takes.
+ * from 0, or null if no line has it. Lines are compared by their hashes: joins would carry all of their text, and
+ * spill it to the disk.
  */
 export const numberedMatchesSql = `
 SELECT id, matched_ein, match_rule, text
