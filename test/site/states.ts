@@ -77,6 +77,16 @@ async function openMark(page: Page): Promise<void> {
   await page.locator(".likely-mark summary").first().click();
 }
 
+/** Opens the states of a search's grants, and waits until they are drawn. */
+export async function openStates(page: Page): Promise<void> {
+  const charts = page.locator(".totals > details");
+  await charts.waitFor();
+  if ((await charts.getAttribute("open")) === null) await charts.locator("> summary").click();
+  await page.locator(".by-state > summary").click();
+  await page.locator(".state-grid > svg").waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
 function recipientWithLikely(
   name: string,
   path: State["path"],
@@ -108,14 +118,7 @@ const ofSearch: readonly State[] = [
   {
     name: "search-by-state",
     path: () => "/?min_amount=10000",
-    reach: async (page) => {
-      const charts = page.locator(".totals > details");
-      await charts.waitFor();
-      if ((await charts.getAttribute("open")) === null) await charts.locator("> summary").click();
-      await page.locator(".by-state > summary").click();
-      await page.locator(".state-grid > svg").waitFor();
-      await page.waitForLoadState("networkidle");
-    },
+    reach: openStates,
   },
   { name: "search-in-state", path: () => "/?min_amount=10000&recipient_state=TX" },
   { name: "groups-states", path: () => "/groups?by=recipient_state&min_amount=10000" },

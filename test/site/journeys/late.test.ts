@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { isRealTested, realWarehouse } from "../../realWarehouse.ts";
 import { hasChromium, type Site, useSite, type Visit, widths } from "../browser.fixture.ts";
 import { setFilter } from "../fields.fixture.ts";
+import { openStates } from "../states.ts";
 
 /** Milliseconds that an answer is held back: longer than a search waits for names, 1.5 s, which is the longest wait of a page. */
 const heldFor = 2_000;
@@ -126,6 +127,13 @@ describe.runIf(hasChromium)("an answer that comes late moves nothing on", { time
       await page.waitForFunction(() => document.querySelector("[aria-busy=true], .is-old") === null);
     }
     expect(await end(visit, late)).toStrictEqual([]);
+  });
+
+  it.for(both)("the states that a reader asks for, %i px", async (width) => {
+    const prepare = (page: Page) => hold(page, (call) => /\/history\/groups\?/.test(call), heldAfterKey);
+    const visit = await site().visit("/?purpose=education", { width, prepare });
+    await openStates(visit.page);
+    expect(await end(visit, "the states")).toStrictEqual([]);
   });
 });
 
