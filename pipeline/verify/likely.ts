@@ -7,10 +7,10 @@ import type { Columns } from "../../api-static/release/columns.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { integersOf, literalPath, streamChunks } from "../base/database.ts";
 import { lineFeed } from "../base/lines.ts";
-import { numberedMatchesSql } from "./numberedMatches.ts";
+import { cutMatches, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
 
 /**
- * Each grant of a recipient with a match, in order: EIN, position, and the line about its match; -1 if it was filed with its EIN, and -2
+ * Each grant of the recipients of a range of matches, in order: EIN, position, and the line about its match; -1 if it was filed with its EIN, and -2
  * if no line has the match.
  */
 const expectedSql = `
@@ -28,13 +28,15 @@ ORDER BY ein, transaction_year DESC, amount_cents DESC, id`;
 /**
  * Finds recipients that have other grants than these, or grants that have other matches. The structure of the columns must be right.
  * @param connection whose current database is the index
+ * @param atOnce matches that are compared at once, about
  */
 export async function findLikelyProblems(
   connection: DuckDBConnection,
   columns: Columns,
   folder: string,
+  atOnce = matchesAtOnce,
 ): Promise<string[]> {
-  const values = {
+  const files = {
     matches: literalPath(join(folder, parts.matchesFile)),
     lines: literalPath(join(folder, parts.matches)),
   };
@@ -42,7 +44,7 @@ export async function findLikelyProblems(
   const [eins, starts, positions] = [open("ein"), open("start"), open("position")];
   const [texts, filed] = [open("match"), open("is_filed")];
   let [row, recipient, differing] = [0, 0, 0];
-  for await (const chunk of streamChunks(connection, expectedSql, values)) {
+  for await (const chunk of streamRanges(connection, files, atOnce)) {
     const [ein, position, text] = [0, 1, 2].map((column) => integersOf(chunk, column));
     for (let index = 0; index < chunk.rowCount; index++, row++) {
       if (row >= positions.length) continue; // a stream must be read to its end
@@ -61,6 +63,16 @@ export async function findLikelyProblems(
   return (await hasLineStarts(folder))
     ? problems
     : [...problems, `${parts.matchOffsets} differs from ${parts.matches}`];
+}
+
+/** The chunks of all ranges, which are in order of EIN. */
+async function* streamRanges(
+  connection: DuckDBConnection,
+  files: { readonly matches: string; readonly lines: string },
+  atOnce: number,
+) {
+  for (const range of await cutMatches(connection, files.matches, atOnce))
+    yield* streamChunks(connection, expectedSql, { ...files, ...range });
 }
 
 /** True if the offsets are those of the lines in `matches`. They are held in memory: 9 MB for 1.5 million lines. */

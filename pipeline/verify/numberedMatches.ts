@@ -1,16 +1,49 @@
 // Reads the matches of a release for verification, each with the number of its line in `matches`.
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { matchTextSql } from "../../api-static/contract/matches.ts";
 import { linesSql } from "../releases/recordRows.ts";
 
+/** Matches that are compared at once, about. Joins of all of them need more memory than other checks leave. */
+export const matchesAtOnce = 4_000_000;
+
+const rangesSql = `
+SELECT min(matched_ein) AS first, max(matched_ein) AS last FROM (
+  SELECT matched_ein, sum(count(*)) OVER (ORDER BY matched_ein) // $atOnce::BIGINT AS part
+  FROM read_parquet($matches) WHERE matched_ein IS NOT NULL GROUP BY matched_ein
+) GROUP BY part ORDER BY part`;
+
+/** The first and the last matched EIN of parts of `$matches`, in order. */
+export type MatchRange = { readonly first: string; readonly last: string };
+
 /**
- * SQL of the matches of `$matches`, a path of Parquet: `id`, `matched_ein`, `match_rule`, and `text`, the number of its line in `$lines`
- * from 0, or null if no line has it. Lines are compared by their hashes: joins would carry all of their text, and
- * spill it to the disk.
+ * Cuts matches into ranges of about `atOnce`; those of one EIN stay together.
+ * @param matches a path of Parquet
+ */
+export async function cutMatches(
+  connection: DuckDBConnection,
+  matches: string,
+  atOnce: number,
+): Promise<readonly MatchRange[]> {
+  const read = await connection.runAndReadAll(rangesSql, { matches, atOnce });
+  return read.getRows().map(([first, last]) => ({ first: String(first), last: String(last) }));
+}
+
+/** Where the EIN is in a line of `matches`. */
+const einAt = '{"matched_ein":"'.length + 1;
+
+/**
+ * SQL of the matches of `$matches`, a path of Parquet, whose EIN is from `$first` to `$last`: `id`, `matched_ein`, `match_rule`, and
+ * `text`, the number of its line in `$lines` from 0, or null if no line has it. Lines are compared by their hashes: joins would carry
+ * all of their text, and spill it to the disk.
  */
 export const numberedMatchesSql = `
 SELECT id, matched_ein, match_rule, text
 FROM (
   SELECT id, try_cast(matched_ein AS UINTEGER) AS matched_ein, match_rule, md5_number(concat(${matchTextSql}, ',')) AS hash
-  FROM read_parquet($matches)
+  FROM read_parquet($matches) WHERE matched_ein BETWEEN $first AND $last
 )
-LEFT JOIN (SELECT (row_number() OVER () - 1)::INTEGER AS text, md5_number(line) AS hash FROM ${linesSql("lines")}) USING (hash)`;
+LEFT JOIN (
+  SELECT text, md5_number(line) AS hash
+  FROM (SELECT (row_number() OVER () - 1)::INTEGER AS text, line FROM ${linesSql("lines")})
+  WHERE substr(line, ${einAt}, 9) BETWEEN $first AND $last
+) USING (hash)`;
