@@ -10,8 +10,8 @@ import { lineFeed } from "../base/lines.ts";
 import { cutMatches, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
 
 /**
- * Each grant of the recipients of a range of matches, in order: EIN, position, and the line about its match; -1 if it was filed with its EIN, and -2
- * if no line has the match.
+ * Each grant of the recipients of a range of matches, in order: EIN, position, and the line about its match; -1 if it was filed with
+ * its EIN, and -2 if no line has the match.
  */
 const expectedSql = `
 WITH matched AS (${numberedMatchesSql}),

@@ -8,7 +8,7 @@ import { parts } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { disorder, hashSumSql } from "./index.ts";
-import { cutMatches, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
+import { cutMatches, type MatchRange, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
 
 const file = "read_parquet($matches)";
 
@@ -69,11 +69,12 @@ export async function findMatchProblems(
     const count = Number(read.getRows()[0]?.[0]);
     if (count !== 0) problems.push(`${parts.matchesFile}: ${count} ${fault}`);
   }
-  const strays = await countStrays(connection, known, Math.ceil(matches.matched / atOnce));
+  const ranges = await cutMatches(connection, known.matches, atOnce);
+  const strays = await countStrays(connection, known, ranges.length);
   if (strays > 0n)
     problems.push(`${parts.matchesFile}: ${strays} rows that are not each of another grant without an EIN`);
   const lines = literalPath(join(folder, parts.matches));
-  if (!(await isIndexed(connection, { ...known, lines }, atOnce)))
+  if (!(await isIndexed(connection, { ...known, lines }, ranges)))
     problems.push(`${parts.matchesFile}: differences from by_match of ${parts.index}`);
   const counted = await connection.runAndReadAll(rulesSql, known);
   const counts = counted.getRows().map(([rule, rows]): [string, number] => [String(rule), Number(rows)]);
@@ -99,10 +100,9 @@ async function countStrays(connection: DuckDBConnection, file: Values, parts: nu
 }
 
 /** True if what summaries add up is what the file's matches give. */
-async function isIndexed(connection: DuckDBConnection, files: Values & { matches: string }, atOnce: number) {
+async function isIndexed(connection: DuckDBConnection, files: Values, ranges: readonly MatchRange[]) {
   let sum = await readNumber(connection, indexSumSql);
-  for (const range of await cutMatches(connection, files.matches, atOnce))
-    sum -= await readNumber(connection, fileSumSql, { ...files, ...range });
+  for (const range of ranges) sum -= await readNumber(connection, fileSumSql, { ...files, ...range });
   return sum === 0n;
 }
 
