@@ -7,7 +7,8 @@ import type { Columns } from "../../api-static/release/columns.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { integersOf, literalPath, streamChunks } from "../base/database.ts";
 import { lineFeed } from "../base/lines.ts";
-import { cutMatches, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
+import { matchesAtOnce } from "../releases/matchRanges.ts";
+import { cutMatchFile, numberedMatchesSql } from "./numberedMatches.ts";
 
 /**
  * Each grant of the recipients of a range of matches, in order: EIN, position, and the line about its match; -1 if it was filed with
@@ -71,7 +72,7 @@ async function* streamRanges(
   files: { readonly matches: string; readonly lines: string },
   atOnce: number,
 ) {
-  for (const range of await cutMatches(connection, files.matches, atOnce))
+  for (const range of await cutMatchFile(connection, files.matches, atOnce))
     yield* streamChunks(connection, expectedSql, { ...files, ...range });
 }
 

@@ -7,8 +7,9 @@ import { matchRuleNames } from "../../api-static/contract/matchRules.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { type MatchRange, matchesAtOnce } from "../releases/matchRanges.ts";
 import { disorder, hashSumSql } from "./index.ts";
-import { cutMatches, type MatchRange, matchesAtOnce, numberedMatchesSql } from "./numberedMatches.ts";
+import { cutMatchFile, numberedMatchesSql } from "./numberedMatches.ts";
 
 const file = "read_parquet($matches)";
 
@@ -65,11 +66,10 @@ export async function findMatchProblems(
   const problems: string[] = [];
   for (const [fault, sql] of Object.entries(faults)) {
     const used = Object.entries({ ...known, ...values }).filter(([name]) => sql.includes(`$${name}`));
-    const read = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, Object.fromEntries(used));
-    const count = Number(read.getRows()[0]?.[0]);
-    if (count !== 0) problems.push(`${parts.matchesFile}: ${count} ${fault}`);
+    const count = await readNumber(connection, `SELECT (${sql})::HUGEINT`, Object.fromEntries(used));
+    if (count !== 0n) problems.push(`${parts.matchesFile}: ${count} ${fault}`);
   }
-  const ranges = await cutMatches(connection, known.matches, atOnce);
+  const ranges = await cutMatchFile(connection, known.matches, atOnce);
   const strays = await countStrays(connection, known, ranges.length);
   if (strays > 0n)
     problems.push(`${parts.matchesFile}: ${strays} rows that are not each of another grant without an EIN`);
@@ -87,11 +87,13 @@ export async function findMatchProblems(
 
 type Values = Readonly<Record<string, string | number>>;
 
+/** The only value that SQL gives: an integer. */
 async function readNumber(connection: DuckDBConnection, sql: string, values: Values = {}): Promise<bigint> {
   const read = await connection.runAndReadAll(sql, values);
   return read.getRows()[0]?.[0] as bigint;
 }
 
+/** Rows that are not each of another grant without an EIN, counted part by part. */
 async function countStrays(connection: DuckDBConnection, file: Values, parts: number): Promise<bigint> {
   let strays = 0n;
   for (let part = 0; part < parts; part++)

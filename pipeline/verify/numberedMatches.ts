@@ -1,32 +1,12 @@
 // Reads the matches of a release for verification, each with the number of its line in `matches`.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { matchTextSql } from "../../api-static/contract/matches.ts";
+import { cutMatches } from "../releases/matchRanges.ts";
 import { linesSql } from "../releases/recordRows.ts";
 
-/** Matches that are compared at once, about. Joins of all of them need more memory than other checks leave. */
-export const matchesAtOnce = 4_000_000;
-
-const rangesSql = `
-SELECT min(matched_ein) AS first, max(matched_ein) AS last FROM (
-  SELECT matched_ein, sum(count(*)) OVER (ORDER BY matched_ein) // $atOnce::BIGINT AS part
-  FROM read_parquet($matches) WHERE matched_ein IS NOT NULL GROUP BY matched_ein
-) GROUP BY part ORDER BY part`;
-
-/** The first and the last matched EIN of parts of `$matches`, in order. */
-export type MatchRange = { readonly first: string; readonly last: string };
-
-/**
- * Cuts matches into ranges of about `atOnce`; those of one EIN stay together.
- * @param matches a path of Parquet
- */
-export async function cutMatches(
-  connection: DuckDBConnection,
-  matches: string,
-  atOnce: number,
-): Promise<readonly MatchRange[]> {
-  const read = await connection.runAndReadAll(rangesSql, { matches, atOnce });
-  return read.getRows().map(([first, last]) => ({ first: String(first), last: String(last) }));
-}
+/** Cuts the matches of a file into ranges. Joins of all of them would need more memory than other checks leave. */
+export const cutMatchFile = (connection: DuckDBConnection, matches: string, atOnce: number) =>
+  cutMatches(connection, "SELECT matched_ein AS ein FROM read_parquet($matches)", atOnce, { matches });
 
 /** Where the EIN is in a line of `matches`. */
 const einAt = '{"matched_ein":"'.length + 1;

@@ -65,7 +65,7 @@ export const searchPart: BenchPart = {
       ...(peers.length > 0 ? [formatWhole(results)] : []),
       await writeTables(results, hasPeers ? "search" : "search-alone"),
       formatYardstick(ours, yardstick),
-      `### Ranges, lists, order, totals and groups\n\nPeers do not answer these requests.\n\n${formatOwn(ownCases, ours.own, yardstick)}`,
+      `### Ranges, lists, order, totals and groups\n\nPeers do not answer these requests. Each is measured nine times, or as often as fits in a second.\n\n${formatOwn(ownCases, ours.own, yardstick)}`,
       ...(hasPeers ? [formatMarks(results, differences)] : []),
       `### Other results\n\n${formatOthers(corpus, ours)}`,
       ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),

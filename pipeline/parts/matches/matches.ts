@@ -6,21 +6,13 @@ import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { countRows, sqlText, withOwnTables } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
+import { cutMatches, matchesAtOnce } from "../../releases/matchRanges.ts";
 import { findLines } from "../records/findLines.ts";
 import { copyLinesSql } from "../records/records.ts";
 
 /** The matches with what is said of them, and their grants. */
 const matched =
   "matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position";
-
-/** Matches that are sorted at once, with what is said of them: about 500 MB. */
-const matchesAtOnce = 4_000_000;
-
-/** The first and the last EIN of each part of the matches. */
-const rangesSql = `
-SELECT min(ein), max(ein) FROM (
-  SELECT ein, sum(count(*)) OVER (ORDER BY ein) // $atOnce::BIGINT AS part FROM matches GROUP BY ein
-) GROUP BY part ORDER BY part`;
 
 const emptySql = `
 CREATE TABLE match_rows (id BIGINT, ein UINTEGER, rule VARCHAR, score DECIMAL(4, 3), evidence VARCHAR)`;
@@ -50,9 +42,9 @@ export async function writeMatches(
   const path = join(folder, parts.matchesFile);
   await withOwnTables(connection, async () => {
     await connection.run(emptySql);
-    const ranges = (await connection.runAndReadAll(rangesSql, { atOnce })).getRows();
-    for (const [index, [first = null, last = null]] of ranges.entries()) {
-      await connection.run(partSql, { first, last });
+    const ranges = await cutMatches(connection, "SELECT ein FROM matches", atOnce);
+    for (const [index, range] of ranges.entries()) {
+      await connection.run(partSql, range);
       onProgress(((index + 1) / ranges.length) * 0.8);
     }
     await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,

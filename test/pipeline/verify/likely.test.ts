@@ -1,30 +1,27 @@
 // Tests that verification finds recipients with other grants or matches in the index than in the file of all matches.
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { offsetBytes, parts, readOffset, writeOffset } from "../../../api-static/release/layout.ts";
 import { spreadOf } from "../../proofs.ts";
-import { writeMatchable } from "../matches.fixture.ts";
-import { findProblems, sealAgain, syncHere } from "../trust.fixture.ts";
+import { findProblems, sealAgain } from "../trust.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
+import { useMatchable } from "./matchable.fixture.ts";
 
 const folder = useFolder();
-let whole = "";
+const release = useMatchable(folder);
 let columns: Columns["header"]["columns"] = {};
 
-beforeAll(async () => {
-  await writeMatchable(join(folder.home, "w"));
-  whole = await syncHere(join(folder.home, "w"), join(folder.home, "data"), { DOWNLOADS: "0" });
-  const open = Columns.open(join(whole, parts.columns));
+beforeAll(() => {
+  const open = Columns.open(join(release.whole, parts.columns));
   columns = open.header.columns;
   open.close();
 });
 
 /** What verification finds in a copy of which one part is changed. */
 async function problemsOf(part: string, edit: (bytes: Buffer) => void): Promise<string> {
-  const copy = join(folder.home, "release");
-  await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
+  const copy = await release.copy();
   const bytes = await readFile(join(copy, part));
   edit(bytes);
   await writeFile(join(copy, part), bytes);

@@ -1,35 +1,24 @@
 // Tests that verification compares the file of matches with the grants, the manifest and the index.
-import { cp, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { spreadOf } from "../../proofs.ts";
-import { recipients, writeMatchable } from "../matches.fixture.ts";
-import { findProblems, sealAgain, syncHere } from "../trust.fixture.ts";
+import { recipients } from "../matches.fixture.ts";
+import { findProblems, sealAgain } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import { useMatchable } from "./matchable.fixture.ts";
 
 const folder = useFolder();
 const { connection } = useParquet(folder);
 
-let whole = "";
-
-beforeAll(async () => {
-  const home = folder.home; // each test has another one
-  await writeMatchable(join(home, "w"));
-  whole = await syncHere(join(home, "w"), join(home, "data"), { DOWNLOADS: "0" });
-});
-
-async function copyWhole(): Promise<string> {
-  const copy = join(folder.home, "release");
-  await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
-  return copy;
-}
+const release = useMatchable(folder);
 
 /** Seals a copy whose file of matches has other rows, and returns what verification finds. */
 async function problemsOf(sql: (path: string) => string): Promise<string> {
-  const copy = await copyWhole();
+  const copy = await release.copy();
   const path = join(copy, parts.matchesFile);
   await connection().run(`COPY (${sql(path)}) TO '${path}.next' (FORMAT parquet)`);
   await rename(`${path}.next`, path);
@@ -63,7 +52,7 @@ const faults: readonly (readonly [string, (path: string) => string, string])[] =
 
 describe("verification", () => {
   it("finds no fault in the file as it was written", async () => {
-    expect(await findProblems(whole)).toBe("");
+    expect(await findProblems(release.whole)).toBe("");
   });
 
   it.each(spreadOf("faults of matches", faults, 5))("finds %s", async (_, sql, problem) => {
@@ -71,7 +60,7 @@ describe("verification", () => {
   });
 
   it("finds what summaries would add up wrongly, and a manifest with other figures", async () => {
-    const copy = await copyWhole();
+    const copy = await release.copy();
     const instance = await DuckDBInstance.create(join(copy, parts.index));
     const index = await instance.connect();
     await index.run(
@@ -79,7 +68,7 @@ describe("verification", () => {
     );
     index.closeSync();
     instance.closeSync();
-    const { matches } = await readManifest(whole);
+    const { matches } = await readManifest(release.whole);
     const [history, ...others] = matches.rules;
     if (history === undefined) throw new Error("there are rules");
     await sealAgain(copy, { matches: { ...matches, rules: [{ ...history, served: false }, ...others] } });

@@ -1,17 +1,16 @@
 // Tests that verification compares matches part by part as it compares all of them.
-import { cp, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { findLikelyProblems } from "../../../pipeline/verify/likely.ts";
 import { findMatchProblems } from "../../../pipeline/verify/matches.ts";
-import { cutMatches } from "../../../pipeline/verify/numberedMatches.ts";
-import { writeMatchable } from "../matches.fixture.ts";
-import { syncHere } from "../trust.fixture.ts";
+import { cutMatchFile } from "../../../pipeline/verify/numberedMatches.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import { useMatchable } from "./matchable.fixture.ts";
 
 /** Matches at once: a tenth of those of the warehouse. */
 const atOnce = 38;
@@ -19,25 +18,19 @@ const atOnce = 38;
 const folder = useFolder();
 const { connection } = useParquet(folder);
 
-let whole = "";
-
-beforeAll(async () => {
-  const home = folder.home; // each test has another one
-  await writeMatchable(join(home, "w"));
-  whole = await syncHere(join(home, "w"), join(home, "data"), { DOWNLOADS: "0" });
-});
+const release = useMatchable(folder);
 
 /** What both checks find in a release. */
-async function findProblems(release: string): Promise<string[]> {
+async function findProblems(path: string): Promise<string[]> {
   const instance = await DuckDBInstance.create(":memory:");
   const own = await instance.connect();
-  const columns = Columns.open(join(release, parts.columns));
+  const columns = Columns.open(join(path, parts.columns));
   try {
-    await own.run(`ATTACH '${join(release, parts.index)}' AS index (READ_ONLY)`);
+    await own.run(`ATTACH '${join(path, parts.index)}' AS index (READ_ONLY)`);
     await own.run("USE index");
     return [
-      ...(await findMatchProblems(own, release, await readManifest(release), atOnce)),
-      ...(await findLikelyProblems(own, columns, release, atOnce)),
+      ...(await findMatchProblems(own, path, await readManifest(path), atOnce)),
+      ...(await findLikelyProblems(own, columns, path, atOnce)),
     ];
   } finally {
     columns.close();
@@ -48,8 +41,8 @@ async function findProblems(release: string): Promise<string[]> {
 
 describe("matches in parts", () => {
   it("are each in one part", async () => {
-    const path = join(whole, parts.matchesFile);
-    const ranges = await cutMatches(connection(), path, atOnce);
+    const path = join(release.whole, parts.matchesFile);
+    const ranges = await cutMatchFile(connection(), path, atOnce);
     expect(ranges.length).toBeGreaterThan(3);
     const read = await connection().runAndReadAll(`SELECT matched_ein FROM '${path}' ORDER BY ALL`);
     const eins = read.getRows().map(([ein]) => String(ein));
@@ -59,12 +52,11 @@ describe("matches in parts", () => {
   });
 
   it("have no fault as they were written", async () => {
-    expect(await findProblems(whole)).toEqual([]);
+    expect(await findProblems(release.whole)).toEqual([]);
   });
 
   it("show a grant that two parts name", async () => {
-    const copy = join(folder.home, "release");
-    await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
+    const copy = await release.copy();
     const path = join(copy, parts.matchesFile);
     const twice = `SELECT * REPLACE (CASE WHEN matched_ein = (SELECT max(matched_ein) FROM '${path}') AND id = (
         SELECT max(id) FROM '${path}' WHERE matched_ein = (SELECT max(matched_ein) FROM '${path}'))
