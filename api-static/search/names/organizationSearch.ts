@@ -55,9 +55,10 @@ export class OrganizationSearch {
     return { ein, name, city, state, ...(also !== undefined && { also }), ...others };
   }
 
-  /** Reads the index into memory, so that the first query does not wait for it. */
+  /** Reads the index into memory, so that the first query does not wait for it. Without a time limit: the disk may be slow. */
   async load(): Promise<void> {
-    await this.find({ name: "", limit: 1 });
+    const unlimited = { network: "", gone: new AbortController().signal, seconds: Number.POSITIVE_INFINITY };
+    await this.find({ name: "", limit: 1 }, unlimited);
   }
 
   /** Closes the index after the last search. */

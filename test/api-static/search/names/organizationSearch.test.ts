@@ -78,6 +78,14 @@ describe("OrganizationSearch", () => {
     await search.close();
   });
 
+  it("reads the index without the time limit of queries", async () => {
+    const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 0.001 }); // starting the thread takes longer
+    const search = open(new NameThreads(queue));
+    await search.load();
+    expect(queue.ended.timedOut).toBe(0);
+    await search.close();
+  });
+
   it("replaces a thread that failed", async () => {
     const threads = new NameThreads();
     const search = open(threads);
