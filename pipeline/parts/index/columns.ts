@@ -28,6 +28,8 @@ export type ColumnsOptions = {
   readonly finishTables: () => Promise<void>;
   /** True if there is a table `matches`, which has rows. */
   readonly hasMatches: boolean;
+  /** Matches that are joined with their grants at once. */
+  readonly atOnce: number | undefined;
 };
 
 /**
@@ -39,7 +41,7 @@ export async function writeColumns(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { finishTables, hasMatches }: ColumnsOptions,
+  { finishTables, hasMatches, atOnce }: ColumnsOptions,
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
@@ -51,7 +53,7 @@ export async function writeColumns(
     await writeDistinct(connection, file, "state");
     onProgress(0.2);
     await writeRecipients(connection, file, records, width);
-    await writeLikely(connection, file, width, hasMatches);
+    await writeLikely(connection, file, width, hasMatches, atOnce);
     onProgress(0.3);
     await writeOrder(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {

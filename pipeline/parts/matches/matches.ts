@@ -14,12 +14,15 @@ import { copyLinesSql } from "../records/records.ts";
 const matched =
   "matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position";
 
+/** Those of a range. */
+const inRange = `WHERE matches.ein BETWEEN $first::UINTEGER AND $last::UINTEGER
+  AND match_texts.ein BETWEEN $first::UINTEGER AND $last::UINTEGER`;
+
 const emptySql = `
 CREATE TABLE match_rows (id BIGINT, ein UINTEGER, rule VARCHAR, score DECIMAL(4, 3), evidence VARCHAR)`;
 
 const partSql = `
-INSERT INTO match_rows SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched}
-WHERE matches.ein BETWEEN $first::UINTEGER AND $last::UINTEGER AND match_texts.ein BETWEEN $first::UINTEGER AND $last::UINTEGER
+INSERT INTO match_rows SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched} ${inRange}
 ORDER BY matches.ein, grants.id`;
 
 const rowsSql = `
@@ -68,12 +71,16 @@ export async function writeMatchLines(
 }
 
 const byMatchSql = `
-CREATE TABLE index.by_match AS
 SELECT matches.ein AS matched_ein, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule,
   matches.position, matches.text
-FROM ${matched} ORDER BY matched_ein, transaction_year DESC, grants.id`;
+FROM ${matched} ${inRange} ORDER BY matched_ein, transaction_year DESC, grants.id`;
 
 /** Makes the table `by_match` of the attached index: a row for each match, in order of its EIN, then newest year first. */
-export async function indexMatches(connection: DuckDBConnection): Promise<void> {
-  await connection.run(byMatchSql);
+export async function indexMatches(connection: DuckDBConnection, atOnce = matchesAtOnce): Promise<void> {
+  await connection.run(`CREATE TABLE index.by_match AS ${byMatchSql} WITH NO DATA`, {
+    first: "0",
+    last: "0",
+  });
+  for (const range of await cutMatches(connection, "SELECT ein FROM matches", atOnce))
+    await connection.run(`INSERT INTO index.by_match ${byMatchSql}`, range);
 }

@@ -2,14 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { writeMatches } from "../../../../pipeline/parts/matches/matches.ts";
+import { indexMatches, writeMatches } from "../../../../pipeline/parts/matches/matches.ts";
 import { close, openSmallDatabase, useFolder } from "../../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 
 /** 500 grants; 70 organizations have the matches of three in four of them, and two texts each. */
 const tablesSql = `
-CREATE TABLE grants AS SELECT (n * 7919) % 10007 AS id FROM range(500) t(n);
+CREATE TABLE grants AS
+  SELECT (n * 7919) % 10007 AS id, 2020 + n % 3 AS transaction_year, n::DECIMAL(18, 2) AS amount, n % 5 AS funder_ein FROM range(500) t(n);
 CREATE TABLE matches AS
   SELECT n::UINTEGER AS position, (100 + n * 31 % 70)::UINTEGER AS ein, (n * 31 % 70 * 2 + n % 2)::INTEGER AS text
   FROM range(500) t(n) WHERE n % 4 > 0;
@@ -32,5 +33,22 @@ it("writes the same bytes, in order of EIN and id, whether it sorts all matches 
     FROM matches JOIN match_texts ON match_texts.id = text JOIN grants ON grants.rowid = position ORDER BY matches.ein, grants.id`;
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
   expect(await read(rows)).toEqual(await read(expected));
+  close(database);
+});
+
+it("adds the same rows to the index in parts, in order of EIN, newest year and id", async () => {
+  const database = await openSmallDatabase();
+  const { connection } = database;
+  await connection.run(`${tablesSql}; ATTACH ':memory:' AS index`);
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
+  const expected = await read(`SELECT matches.ein, transaction_year, position, text
+    FROM matches JOIN grants ON grants.rowid = position ORDER BY matches.ein, transaction_year DESC, id`);
+  for (const atOnce of [1, 40, 1_000]) {
+    await indexMatches(connection, atOnce);
+    expect(await read("SELECT matched_ein, transaction_year, position, text FROM index.by_match")).toEqual(
+      expected,
+    );
+    await connection.run("DROP TABLE index.by_match");
+  }
   close(database);
 });
