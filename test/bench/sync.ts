@@ -47,24 +47,27 @@ ${formatSyncTable(measured)}`;
 /** Measures one sync at each of three sizes, without floor and downloads. The disk needs room for one release, which other parts use too. */
 async function benchAlone({ settings: { rows }, folder, corpus, print }: BenchContext): Promise<string> {
   const work = join(folder, "sync");
-  const measured: (readonly [rows: number, sync: Measured])[] = [];
+  const columns = ["rows", "s", "CPU s", "CPU µs per row", "peak memory GB"];
+  const lines: string[][] = [];
+  const add = (size: number, { seconds, cpuSeconds, peakBytes }: Measured) => {
+    const line = [
+      size.toLocaleString("en-US"),
+      ...[seconds.toFixed(0), cpuSeconds.toFixed(0), ((cpuSeconds / size) * 1e6).toFixed(1)],
+      (peakBytes / 1e9).toFixed(2),
+    ];
+    lines.push(line);
+    print(columns.map((column, index) => `${column} ${line[index]}`).join(", ")); // a larger sync may fail
+  };
   for (const size of [Math.ceil(rows / 25), Math.ceil(rows / 5)]) {
     print(`sync: ${size} rows`);
-    measured.push([size, (await makeCorpus(work, size, false)).sync]);
+    add(size, (await makeCorpus(work, size, false)).sync);
     await rm(work, { recursive: true });
   }
   print(`sync: ${rows} rows`);
-  measured.push([rows, (await corpus()).sync]);
+  add(rows, (await corpus()).sync);
   return `One sync at each size, as a whole process, without downloads (\`DOWNLOADS=0\`).
 
-${formatTable(
-  ["rows", "s", "CPU s", "CPU µs per row", "peak memory GB"],
-  measured.map(([size, { seconds, cpuSeconds, peakBytes }]) => [
-    size.toLocaleString("en-US"),
-    ...[seconds.toFixed(0), cpuSeconds.toFixed(0), ((cpuSeconds / size) * 1e6).toFixed(1)],
-    (peakBytes / 1e9).toFixed(2),
-  ]),
-)}`;
+${formatTable(columns, lines)}`;
 }
 
 export type SyncRow = {
