@@ -4,10 +4,11 @@ import { flushPath } from "../base/files.ts";
 
 /**
  * Snappy takes a third less time than zstd, and any program reads it. DuckDB holds a row group in memory, so it has half of the
- * usual rows. The metadata names the writer of the file.
+ * usual rows. The metadata names the writer of the file. Files have drafts of our own: over a draft of a run that was killed, DuckDB
+ * would write another one first, under a name that the next run does not know.
  */
 const options =
-  "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440, KV_METADATA {made_by: 'make warehouse'}";
+  "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440, KV_METADATA {made_by: 'make warehouse'}, USE_TMP_FILE false";
 
 /**
  * Writes the file and waits until it is on the disk. The same rows give the same bytes if the query orders them.

@@ -86,7 +86,7 @@ COPY (
     '03' AS subsection, ruling_year::SMALLINT AS ruling_year, sort_name, first_period, period
   FROM listed ORDER BY ein, period, name, city
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
-  KV_METADATA {made_by: 'make sample'})`;
+  KV_METADATA {made_by: 'make sample'}, USE_TMP_FILE false)`;
 
 /** True if `make sample` wrote the file. False for any other file, Parquet or not. */
 export async function isSampleOrganizations(connection: DuckDBConnection, path: string): Promise<boolean> {

@@ -275,7 +275,7 @@ COPY (
   FROM addressed
   ORDER BY row_number
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
-  KV_METADATA {synthetic: 'true'})`;
+  KV_METADATA {synthetic: 'true'}, USE_TMP_FILE false)`;
 
 /**
  * The true EIN of each grant's recipient, by id, for judging matches; null if the recipient is a person. Without ids that occur twice.
