@@ -26,7 +26,16 @@ const explanations: readonly (readonly [RegExp, (failed: Failed) => string])[] =
   [
     /EACCES|EPERM|permission denied/i,
     (failed) =>
-      `Permission denied: ${pathOf(failed)}${outcomeOf(failed)}. Let the user who runs this read and write it`,
+      `Permission denied: ${placeOf(failed)}${outcomeOf(failed)}. Let the user who runs this read and write it`,
+  ],
+  [
+    /\b(EMFILE|ENFILE)\b|too many open files/i,
+    (failed) =>
+      `Too many files are open${outcomeOf(failed)}. Raise the limit on open files (ulimit -n) or lower THREADS`,
+  ],
+  [
+    /^IO Error.*(input\/output error|stale file handle)/is,
+    (failed) => `The disk or network share of ${placeOf(failed)} failed${outcomeOf(failed)}. Check it`,
   ],
   [
     /^Out of Memory Error/,
@@ -38,27 +47,45 @@ const explanations: readonly (readonly [RegExp, (failed: Failed) => string])[] =
 /** The error to report when a command failed because of the machine it runs on; undefined for any other failure. */
 export function explainSystemFailure(failed: Failed): InputError | undefined {
   const { command, environment, error } = failed;
-  const message = error instanceof Error ? error.message : String(error);
-  const explain = explanations.find(([pattern]) => pattern.test(message))?.[1];
+  const explain = findExplanation(error);
   if (explain === undefined) return undefined;
   const setting = settingOf(failed);
-  const details = `${setting} is "${environment[setting] ?? defaults[setting]}"; ${message.split("\n")[0]}`;
+  const path = pathOf(failed);
+  const details = `${setting} is "${environment[setting] ?? defaults[setting]}"${path === "" ? "" : `; the file is "${path}"`}`;
   return new InputError(`${explain(failed)} and run \`make ${command}\` again. (${details})`, {
     cause: error,
   });
 }
 
-const defaults = { DATA: "data", OUT: "data/warehouse" };
+/** True for a failure of the machine, which says nothing about a file's contents. */
+export function isSystemFailure(error: unknown): boolean {
+  return findExplanation(error) !== undefined;
+}
 
-/** The setting that names the folder a command writes to. */
+function findExplanation(error: unknown): ((failed: Failed) => string) | undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  return explanations.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+const defaults = { DATA: "data", OUT: "data/warehouse", INTO: "grants.duckdb" };
+
+/** The setting that names the folder or file a command writes to. */
 function settingOf({ command }: Failed): keyof typeof defaults {
+  if (command === "follow") return "INTO";
   return ["sample", "warehouse", "organizations"].includes(command) ? "OUT" : "DATA";
 }
 
-function pathOf(failed: Failed): string {
-  const { error } = failed;
-  const path = systemCode(error) !== undefined && error instanceof Error && "path" in error ? error.path : "";
-  return typeof path === "string" && path !== "" ? `"${path}"` : settingOf(failed);
+/** The path in a system error, or in DuckDB's text of one; "" if there is none. */
+function pathOf({ error }: Failed): string {
+  if (!(error instanceof Error)) return "";
+  const path = systemCode(error) !== undefined && "path" in error ? error.path : undefined;
+  return typeof path === "string" ? path : (/ file "([^"]+)"/.exec(error.message)?.[1] ?? "");
+}
+
+/** The file that failed, which may be one of the warehouse's, else the setting. */
+function placeOf(failed: Failed): string {
+  const path = pathOf(failed);
+  return path === "" ? settingOf(failed) : `"${path}"`;
 }
 
 function outcomeOf({ command }: Failed): string {

@@ -1,4 +1,4 @@
-// Formats tables and shares for the terminal.
+// Formats tables, shares and foreign text for the terminal.
 
 export type Cell = string | { readonly left: string };
 
@@ -23,4 +23,12 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string[] {
 /** e.g., 0.1234 → "12.34 %"; a share above zero is never shown as 0.00. */
 export function formatShare(share: number): string {
   return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
+}
+
+/** Shows invisible characters of text from the warehouse, e.g., "\ufeffid": they mislead a person, or control the terminal. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (letter) => `\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
 }

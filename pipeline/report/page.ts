@@ -1,6 +1,6 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
 import { formatCount, formatSeconds } from "../base/progress.ts";
-import { formatShare, formatTable } from "../base/table.ts";
+import { escapeControls, formatShare, formatTable } from "../base/table.ts";
 import { formatMatches } from "./matches.ts";
 import type { Report } from "./report.ts";
 
@@ -238,12 +238,4 @@ function formatSigned(amount: string): string {
 /** A value from the warehouse, quoted, or null. */
 function formatText(value: string | null): string {
   return value === null ? "null" : escapeControls(JSON.stringify(value));
-}
-
-/** Text from the warehouse must not control a person's terminal. */
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (letter) => `\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
 }

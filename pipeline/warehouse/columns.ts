@@ -1,5 +1,6 @@
 // Decides whether the columns of the warehouse's files fit the contract and each other.
 import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
+import { escapeControls } from "../base/table.ts";
 import { formatPaths } from "./files.ts";
 
 /** The columns of the warehouse: the fields of a record. */
@@ -145,7 +146,9 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
   }
   const wrong = [...optional].map(([name, found]) => [name, findUnaccepted(name, found, text)] as const);
   const mistyped = wrong.filter(([, types]) => types.length > 0);
-  const warnings = [...unknown.values()].sort().map((name) => `the warehouse has an unknown column ${name}`);
+  const warnings = [...unknown.values()]
+    .sort()
+    .map((name) => `the warehouse has an unknown column ${escapeControls(name)}`);
   return {
     columns,
     unknownColumns: [...unknown.values(), ...mistyped.map(([name]) => name)].sort(),
@@ -197,8 +200,11 @@ function findMissing(schemas: readonly FileSchema[]): string[] {
   return [...byMissing].map(([missing, found]) => {
     const [first] = found;
     const where = formatPaths(found.map(({ path }) => path));
-    const columns = formatNames(first?.columns.map(({ name }) => name) ?? []);
-    return `required columns ${missing} are missing in ${where}; the columns found${found.length > 1 ? " in the first" : ""} are ${columns}`;
+    const names = first?.columns.map(({ name }) => name) ?? [];
+    const columns = formatNames(names);
+    const like = names.filter((name) => missing.includes(`"${name.replaceAll(/\W/g, "").toLowerCase()}"`));
+    const hint = like.length === 0 ? "" : `; rename ${formatNames(like)}: a name must be exact`;
+    return `required columns ${missing} are missing in ${where}; the columns found${found.length > 1 ? " in the first" : ""} are ${columns}${hint}`;
   });
 }
 
@@ -244,6 +250,6 @@ function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
   ];
 }
 
-function formatNames(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
+export function formatNames(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.map((name) => `"${escapeControls(name)}"`).join(", ");
 }

@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields } from "../../api-static/contract/record.ts";
 import { InputError } from "../base/failure.ts";
+import { explainUnreadable, firstLine, isReadFailure } from "./unreadable.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
 type Files = Pick<Warehouse, "files">;
@@ -20,20 +21,19 @@ export async function diagnoseReadFailure(
   error: unknown,
   fields: readonly string[] = recordFields,
 ): Promise<unknown> {
-  if (!isReadFailure(error, warehouse)) return error;
+  if (
+    !isReadFailure(
+      error,
+      warehouse.files.map(({ path }) => path),
+    )
+  )
+    return error;
   try {
     const problem = await findUnreadable(connection, warehouse, fields);
     return problem === undefined ? error : new InputError(problem, { cause: error });
   } catch {
     return error; // the diagnosis failed too; the first failure says more
   }
-}
-
-/** True for DuckDB's errors about the contents of Parquet files, and for its input and output errors that name one of the warehouse's. */
-function isReadFailure(error: unknown, { files }: Files): boolean {
-  const message = error instanceof Error ? error.message : "";
-  if (/^(Conversion|Invalid|Invalid Input) Error/.test(message)) return true;
-  return message.startsWith("IO Error") && files.some(({ path }) => message.includes(`"${path}"`));
 }
 
 /**
@@ -47,37 +47,31 @@ export async function findUnreadable(
 ): Promise<string | undefined> {
   const paths = warehouse.files.map(({ path }) => path);
   for (const path of paths) {
-    const failed = await findFailingColumn(connection, warehouse, [path], fields);
+    const failed = await findFailingColumn(connection, [path], fields);
     if (failed !== undefined)
-      return `"${path}": column ${failed.column} cannot be read: ${describe(failed.message)}`;
+      return `"${path}": column ${failed.column} cannot be read: ${explainUnreadable(failed.error)}`;
   }
-  const failed = await findFailingColumn(connection, warehouse, paths, fields);
+  const failed = await findFailingColumn(connection, paths, fields);
   if (failed === undefined) return undefined;
-  return `column ${failed.column} cannot be read: its types differ between files, and no single type holds all values (${failed.message})`;
+  return `column ${failed.column} cannot be read: its types differ between files, and no single type holds all values (${firstLine(failed.error)})`;
 }
 
-/** The first known column that cannot be read from these files, with the first line of DuckDB's message. */
+/** The first known column that cannot be read from these files, with DuckDB's error. */
 async function findFailingColumn(
   connection: DuckDBConnection,
-  warehouse: Files,
   paths: readonly string[],
   fields: readonly string[],
-): Promise<{ readonly column: string; readonly message: string } | undefined> {
+): Promise<{ readonly column: string; readonly error: unknown } | undefined> {
   const { from, values } = readParquetList(paths);
-  const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
-  const known = new Set(result.getRows().map(([name]) => String(name).toLowerCase()));
+  const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`, values);
+  const known = new Set(described.columnNames().map((name) => name.toLowerCase()));
   for (const column of fields.filter((field) => known.has(field))) {
     try {
       await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
     } catch (error) {
-      if (!isReadFailure(error, warehouse)) throw error;
-      return { column, message: String(error instanceof Error ? error.message : error).replace(/\n.*/s, "") };
+      if (!isReadFailure(error, paths)) throw error;
+      return { column, error };
     }
   }
   return undefined;
-}
-
-function describe(message: string): string {
-  if (/utf-?8/i.test(message)) return "it has text that is not valid UTF-8";
-  return `the file is damaged (${message}); copy it again`;
 }

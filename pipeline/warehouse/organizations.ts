@@ -6,7 +6,8 @@ import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts"
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { organizationsFileName } from "../base/files.ts";
-import { type ColumnKind, type FileColumn, findKind, nullType } from "./columns.ts";
+import { escapeControls } from "../base/table.ts";
+import { type ColumnKind, type FileColumn, findKind, formatNames, nullType } from "./columns.ts";
 import { fingerprintFile } from "./fingerprint.ts";
 import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
 
@@ -120,7 +121,7 @@ async function checkOrganizations(connection: DuckDBConnection, path: string): P
     .map(({ name }) => name)
     .filter((name) => !knownColumns.includes(name.toLowerCase()))
     .sort();
-  const warnings = unknown.map((name) => `the organizations have an unknown column ${name}`);
+  const warnings = unknown.map((name) => `the organizations have an unknown column ${escapeControls(name)}`);
   return { file: { path, ...fingerprint, rows: footer.rows }, columns, warnings: [...warnings, ...mistyped] };
 }
 
@@ -132,7 +133,8 @@ function isNamed(field: OrganizationField): (column: FileColumn) => boolean {
 /** A sentence for a column that is missing, of a wrong type, or there twice. */
 function findProblems(columns: readonly FileColumn[], field: OrganizationField): string[] {
   const [found, ...others] = columns.filter(isNamed(field));
-  if (found === undefined) return [`required column "${field}" is missing`];
+  const names = formatNames(columns.map(({ name }) => name));
+  if (found === undefined) return [`required column "${field}" is missing; the columns found are ${names}`];
   if (others.length > 0) return [`columns named "${field}" differ only in case; expected one of them`];
   const kind = findKind(found.type);
   const isNull = found.type === nullType && field !== "ein" && field !== "name";

@@ -1,8 +1,14 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
-import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
+import {
+  type DuckDBBlobValue,
+  type DuckDBConnection,
+  type DuckDBListValue,
+  listValue,
+} from "@duckdb/node-api";
 import { checkCeiling } from "../base/ceilings.ts";
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
+import { isSystemFailure } from "../base/systemFailures.ts";
 import {
   type AddressColumn,
   type ColumnKind,
@@ -13,6 +19,7 @@ import {
 } from "./columns.ts";
 import { findFiles, formatPaths } from "./files.ts";
 import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
+import { explainUnreadable, firstLine } from "./unreadable.ts";
 
 export type { ColumnKind, ColumnName } from "./columns.ts";
 export { findFiles } from "./files.ts";
@@ -179,8 +186,9 @@ async function findDamage(paths: readonly string[]): Promise<string[]> {
     try {
       await queryFooters(database.connection, [path]);
     } catch (error) {
-      const reason = String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
-      problems.push(`"${path}" is damaged: its footer cannot be read (${reason.replace(/\p{Cc}/gu, "?")})`);
+      const isDamage = !isSystemFailure(error) || /^Out of Memory/.test(firstLine(error)); // it may claim any size
+      if (!isDamage) throw error;
+      problems.push(`"${path}": its footer cannot be read: ${explainUnreadable(error)}`);
       closeDatabase(database);
       database = await open();
     }
@@ -198,7 +206,7 @@ function closeDatabase({ connection, instance }: Awaited<ReturnType<typeof openD
 const schemasSql = `
   SELECT
     file_name,
-    name,
+    encode(name), -- the client drops U+FEFF at the start of a text
     coalesce(num_children, 0) AS children,
     CASE
       WHEN repetition_type = 'REPEATED' THEN 'LIST'
@@ -222,7 +230,11 @@ async function queryFooters(connection: DuckDBConnection, paths: readonly string
   const schemas = await connection.runAndReadAll(schemasSql, { files });
   const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));
   for (const [path, name, children, type] of schemas.getRows()) {
-    nodes.get(String(path))?.push({ name: String(name), children: Number(children), type: String(type) });
+    nodes.get(String(path))?.push({
+      name: Buffer.from((name as DuckDBBlobValue).bytes).toString(),
+      children: Number(children),
+      type: String(type),
+    });
   }
   const counts = await connection.runAndReadAll(rowsSql, { files });
   const rows = new Map(counts.getRows().map(([path, count]) => [String(path), Number(count)]));

@@ -304,7 +304,7 @@ describe("a sync refuses", () => {
       'ORGANIZATIONS "/organizations.parquet": 3 problems' +
         '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
         '\n  column "name" has type INTEGER; expected VARCHAR' +
-        '\n  required column "city" is missing',
+        '\n  required column "city" is missing; the columns found are "ein", "name", "state"',
     );
   });
 

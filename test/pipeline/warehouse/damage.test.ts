@@ -50,9 +50,11 @@ describe("checkWarehouse of damaged files", () => {
     await put("d.parquet");
     const message = await folder.refusal(checkWarehouse(database.connection, folder.home));
     expect(message).toMatch(
-      /^WAREHOUSE "": 2 problems\n {2}"\/b.parquet" is damaged: its footer cannot be read \(/,
+      /^WAREHOUSE "": 2 problems\n {2}"\/b.parquet": its footer cannot be read: the file is damaged \(/,
     );
-    expect(message).toMatch(/\n {2}"\/c.parquet" is damaged: its footer cannot be read \(.+\)$/);
+    expect(message).toMatch(
+      /\n {2}"\/c.parquet": its footer cannot be read: the file is damaged \(.+\); copy it again$/,
+    );
     close(database);
   });
 

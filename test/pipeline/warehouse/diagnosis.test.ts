@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../pipeline/base/failure.ts";
 import { diagnoseReadFailure, findUnreadable } from "../../../pipeline/warehouse/diagnosis.ts";
+import { explainUnreadable } from "../../../pipeline/warehouse/unreadable.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { runCommand } from "../release.fixture.ts";
 import {
@@ -38,6 +39,43 @@ describe("findUnreadable", () => {
   });
 });
 
+describe("explainUnreadable", () => {
+  it.each([
+    [
+      'Invalid Input Error: Failed to read file "/w/timestamp/encrypted.parquet": Unsupported compression codec "LZO". Supported options are',
+      "its compression LZO is not supported; write it with Zstandard, Snappy or Gzip",
+    ],
+    [
+      'Invalid Error: Failed to read file "/w/utf-8.parquet": Unsupported page encoding',
+      "it needs a feature that is not supported (Unsupported page encoding); write it with plain or dictionary encoding",
+    ],
+    [
+      "Invalid Input Error: File '/w/a.parquet' is encrypted, but 'encryption_config' was not set",
+      "it is encrypted; write it without encryption",
+    ],
+    [
+      "Conversion Error: Could not convert Timestamp(MS) to Timestamp(US)\nmore",
+      "it has a time out of range; write times in microseconds, or null if a time is unknown",
+    ],
+    [
+      'IO Error: Snappy failed in "/w/a"',
+      'the file is damaged (IO Error: Snappy failed in "/w/a"); copy it again',
+    ],
+  ])("tells damage from what DuckDB does not read: %s", (message, explanation) => {
+    expect(explainUnreadable(new Error(message))).toBe(explanation);
+  });
+
+  it("names a compression of a real file", async () => {
+    const path = await put("a.parquet");
+    await patchFooter(path, "\x18\x02id\x15\x02", "\x18\x02id\x15\x0a"); // Snappy becomes LZ4 of Hadoop
+    const ended = await runCommand(["sync"], { WAREHOUSE: path, DATA: join(folder.home, "data") });
+    expect(ended.stderr).toMatch(
+      /a\.parquet": column id cannot be read: its compression LZ4 is not supported; write/,
+    );
+    expect(ended.code).toBe(2);
+  });
+});
+
 describe("diagnoseReadFailure", () => {
   /** A warehouse of one file whose purposes are damaged, and DuckDB's error when it reads them. */
   async function readDamaged() {
@@ -68,9 +106,12 @@ describe("diagnoseReadFailure", () => {
     'IO Error: Could not write file "/data/building/spill/duckdb_temp_storage-0.tmp": No space left on device',
     "Out of Memory Error: failed to allocate data of size 4.0 MiB (3.9 GiB/4.0 GiB used)",
     "the warehouse changed while it was read",
+    'IO Error: Cannot open file "a.parquet": Too many open files',
+    'IO Error: Cannot open file "a.parquet": Permission denied',
+    'IO Error: Could not read from file "a.parquet": Input/output error',
   ])("reads nothing after another failure, even from a damaged warehouse: %s", async (message) => {
-    const { warehouse } = await readDamaged();
-    const error = new Error(message);
+    const { path, warehouse } = await readDamaged();
+    const error = new Error(message.replace("a.parquet", path));
     expect(await diagnoseReadFailure(connection(), warehouse, error)).toBe(error);
   });
 

@@ -137,6 +137,18 @@ describe("checkWarehouse", () => {
     );
   });
 
+  it("names a column as the file does, even with an invisible character", async () => {
+    await put("a.parquet", { id: "", "\uFEFFid": "1", "\uFEFFextra": "2" });
+    const message = await folder.refusal(checkWarehouse(connection(), folder.home));
+    expect(message).toMatch(
+      /^WAREHOUSE "": required columns "id" are missing in "\/a.parquet"; .*"\\ufeffid", "\\ufeffextra"/,
+    );
+    expect(message).toMatch(/; rename "\\ufeffid": a name must be exact$/);
+    await put("a.parquet", { "\uFEFFid": "1" });
+    const { columns, unknownColumns } = await checkWarehouse(connection(), folder.home);
+    expect([columns.id, unknownColumns]).toEqual(["integer", ["\uFEFFid"]]);
+  });
+
   it("lists every problem of the columns in one message", async () => {
     await put("a.parquet", { purpose: "", amount: "1.5::DOUBLE" });
     await put("b.parquet", { type: "1" });
