@@ -28,8 +28,8 @@ export const state: Normalizer = (column) =>
 /** The first five characters of a ZIP code as an integer, or null if they are none. */
 export const zip: Normalizer = (column) => `try_cast(left(${text(column)}, 5) AS UINTEGER)`;
 
-/** Without hyphens and spaces. `translate` takes twice as long. */
-const joined: Normalizer = (column) => `replace(replace(${column}, '-', ''), ' ', '')`;
+/** Trimmed, without hyphens and spaces. `translate` takes twice as long. */
+const joined: Normalizer = (column) => `replace(replace(${text(column)}, '-', ''), ' ', '')`;
 
 const einOfText: Normalizer = (column) =>
   `CASE WHEN regexp_full_match(${joined(column)}, '[0-9]{9}')
@@ -50,16 +50,35 @@ const instant = (timestamp: string) => `CASE
     WHEN ${timestamp} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'
     THEN date_trunc('millisecond', ${timestamp}) END`;
 
-/**
- * Accepts ISO 8601, and UTC as the only named zone: after another named zone, DuckDB also applies it to later times that
- * have no zone.
- */
-const isIso = (column: string) => `regexp_full_match(${column}, '[-+0-9:.TtZz ]*(UTC)?')`;
+/** The usual forms of a time in UTC, which DuckDB reads ten times as fast as the parts of any other. It ignores other zones. */
+const usualTime = "\\d{4}-\\d\\d-\\d\\d([T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z| ?UTC|[+-]00(:?00)?)?)?";
 
-/** DuckDB cannot read a zone after a time without seconds, e.g., "2019-05-12T04:00Z", so seconds are inserted. */
-const timestamptzOfText: Normalizer = (column) => `CASE WHEN ${isIso(column)} THEN coalesce(
-    try_cast(${column} AS TIMESTAMPTZ),
-    try_cast(regexp_replace(${column}, '^(.{10}[T ]\\d\\d:\\d\\d)(Z|[+-][\\d:]+)$', '\\1:00\\2') AS TIMESTAMPTZ)) END`;
+/** ISO 8601 in extended and basic form, and what databases print: a space for T, single digits, a space before the zone. */
+const timeParts = [
+  "(?i)^(\\d{4})(?:-(\\d\\d?)-(\\d\\d?)|(\\d\\d)(\\d\\d))",
+  "(?:(?:T| +)(?:(\\d\\d?):([0-5]\\d)(?::([0-5]\\d|60))?|(\\d\\d)(?:([0-5]\\d)([0-5]\\d|60)?)?)(?:[.,](\\d+))?",
+  " *(?:Z|UTC|([+-])(\\d\\d)(?::?([0-5]\\d)(?::?([0-5]\\d))?)?)?)?$",
+].join("");
+
+/** The parts by name, each as text: those of the extended form, then of the basic one. */
+const partNames = "'y','m1','d1','m2','d2','h1','i1','s1','h2','i2','s2','f','sign','zh','zi','zs'";
+
+const secondsSql = (hours: string, minutes: string, seconds: string) =>
+  `(3600 * coalesce(try_cast(${hours} AS INT), 0) + 60 * coalesce(try_cast(${minutes} AS INT), 0) + coalesce(try_cast(${seconds} AS INT), 0))`;
+
+/** Seconds since midnight; 24:00 ends a day, and so may a leap second. */
+const clockSql = secondsSql("p.h1 || p.h2", "p.i1 || p.i2", "p.s1 || p.s2");
+const zoneSql = secondsSql("p.zh", "p.zi", "p.zs");
+
+/** No zone is more than 18 hours from UTC. A zone's name would need rules of its own, so UTC is the only one. */
+const timestampOfParts = `CASE WHEN ${clockSql} <= 86400 AND (p.s1 || p.s2 <> '60' OR p.i1 || p.i2 = '59') AND ${zoneSql} <= 18 * 3600 THEN
+    try_cast(p.y || '-' || p.m1 || p.m2 || '-' || p.d1 || p.d2 AS TIMESTAMP)
+    + to_seconds(${clockSql} - CASE p.sign WHEN '-' THEN -1 ELSE 1 END * ${zoneSql})
+    + to_microseconds(left(rpad(p.f, 6, '0'), 6)::INT) END`;
+
+const timestampOfText: Normalizer = (column) => `coalesce(
+    CASE WHEN regexp_full_match(${column}, '${usualTime}') THEN try_cast(${column} AS TIMESTAMP) END,
+    list_transform([regexp_extract(${column}, '${timeParts}', [${partNames}])], lambda p: ${timestampOfParts})[1])`;
 
 /** An EIN as an integer, or null. */
 export const ein = { integer: einOfInteger, text: einOfText };
@@ -86,11 +105,10 @@ const normalizers: Record<ColumnName, Partial<Record<ColumnKind, Normalizer>>> =
   non_cash_description: { text },
   purpose: { text },
   created_at: {
-    timestamp: (column) => instant(`${column}::TIMESTAMP`),
-    timestamptz: (column) => instant(`(${column} AT TIME ZONE 'UTC')`),
-    date: (column) => instant(`${column}::TIMESTAMP`),
-    text: (column) =>
-      instant(`(${timestamptzOfText(`trim(${column}, ${whiteSpaceSql})`)} AT TIME ZONE 'UTC')`),
+    timestamp: (column) => instant(`try_cast(${column} AS TIMESTAMP)`),
+    timestamptz: (column) => instant(`try_cast(${column} AS TIMESTAMP)`), // the connection's zone is UTC
+    date: (column) => instant(`try_cast(${column} AS TIMESTAMP)`),
+    text: (column) => instant(timestampOfText(text(column))),
   },
 };
 

@@ -76,7 +76,7 @@ id UBIGINT
 funder_ein VARCHAR
   '131635294' → 131635294 | '13-1635294' → 131635294 | ' 0-1 0211513 ' → 10211513
   '000000000' → funder_ein_invalid | '00-0000000' → funder_ein_invalid | '10211513' → funder_ein_invalid
-  '1316352940' → funder_ein_invalid | '13163529A' → funder_ein_invalid | '१३१६३५२९४' → funder_ein_invalid
+  chr(9) || '13-1635294' || chr(160) → 131635294 | '1316352940' → funder_ein_invalid | '13163529A' → funder_ein_invalid | '१३१६३५२९४' → funder_ein_invalid
   '' → funder_ein_invalid | NULL → funder_ein_invalid
 funder_ein INTEGER
   131635294 → 131635294 | 10211513 → 10211513 | 1 → 1 | 0 → funder_ein_invalid
@@ -160,9 +160,9 @@ created_at TIMESTAMP_MS
 created_at TIMESTAMP_NS
   '2019-05-12 04:00:00.123456789' → 2019-05-12 04:00:00.123
 created_at TIMESTAMPTZ
-  '2019-05-12 06:00:00+02' → 2019-05-12 04:00:00 | '-infinity' → created_at_missing | NULL → created_at_missing
+  '294247-01-10 04:00:54+00' → created_at_missing | '2019-05-12 06:00:00+02' → 2019-05-12 04:00:00 | '-infinity' → created_at_missing | NULL → created_at_missing
 created_at DATE
-  '2019-05-12' → 2019-05-12 00:00:00 | 'infinity' → created_at_missing | NULL → created_at_missing
+  '5881580-07-10' → created_at_missing | '2019-05-12' → 2019-05-12 00:00:00 | 'infinity' → created_at_missing | NULL → created_at_missing
 created_at VARCHAR
   '2019-05-12' → 2019-05-12 00:00:00 | '2019-05-12 04:00:00' → 2019-05-12 04:00:00
   '2019-05-12T04:00:00Z' → 2019-05-12 04:00:00 | ' 2019-05-12T04:00Z ' → 2019-05-12 04:00:00
@@ -170,6 +170,19 @@ created_at VARCHAR
   '2019-05-11T22:30-05:30' → 2019-05-12 04:00:00 | '2019-05-12T04:00:00.123456Z' → 2019-05-12 04:00:00.123
   '2019-05-12 04:00:00 UTC' → 2019-05-12 04:00:00 | '2019-05-12 00:00:00 America/New_York' → created_at_missing
   '2019-05-12 04:00:00' → 2019-05-12 04:00:00 | '2019-05-12 00:00:00 EST' → created_at_missing
+  '2019-05-12T04:00:00+00' → 2019-05-12 04:00:00 | '2019-05-12 04:00:00.5 +0000' → 2019-05-12 04:00:00.5
+  '20190512T040000Z' → 2019-05-12 04:00:00 | '20190512 060000.25+0200' → 2019-05-12 04:00:00.25
+  '20190512' → 2019-05-12 00:00:00 | '20190512T04' → 2019-05-12 04:00:00 | '2019-05-12T0400Z' → 2019-05-12 04:00:00
+  '2019-05-12t04:00:00z' → 2019-05-12 04:00:00 | '2019-05-12 04:00 utc' → 2019-05-12 04:00:00
+  '2019-05-12 06:00:00 +02:00' → 2019-05-12 04:00:00 | '2019-05-12T04:00:00,5' → 2019-05-12 04:00:00.5
+  '2019-05-12 09:30:15+05:30:15' → 2019-05-12 04:00:00 | '2019-5-2 4:00:00' → 2019-05-02 04:00:00
+  '2019-05-12T24:00:00' → 2019-05-13 00:00:00 | '2016-12-31T23:59:60Z' → 2017-01-01 00:00:00
+  '2019-05-12T04:00:00+18:00' → 2019-05-11 10:00:00 | '2019-05-12T04:00:00-18:01' → created_at_missing
+  '2019-05-12T04:00:00+25:00' → created_at_missing | '2019-05-12T04:00:00+02:60' → created_at_missing
+  '19-05-12' → created_at_missing | '190512' → created_at_missing | '12019-05-12' → created_at_missing
+  '2019-132' → created_at_missing | '2019132' → created_at_missing | '1557633600' → created_at_missing
+  '2019-05-12T24:00:01' → created_at_missing | '2019-05-12T04:60' → created_at_missing
+  '2019-05-12T04:00:60' → created_at_missing | '2019-05-12 04:00:00Z UTC' → created_at_missing
   '2019-02-30' → created_at_missing | 'epoch' → created_at_missing | 'soon' → created_at_missing | 'infinity' → created_at_missing
   '' → created_at_missing | NULL → created_at_missing
 `;
