@@ -31,9 +31,14 @@ export const zip: Normalizer = (column) => `try_cast(left(${text(column)}, 5) AS
 /** Trimmed, without hyphens and spaces. `translate` takes twice as long. */
 const joined: Normalizer = (column) => `replace(replace(${text(column)}, '-', ''), ' ', '')`;
 
-const einOfText: Normalizer = (column) =>
-  `CASE WHEN regexp_full_match(${joined(column)}, '[0-9]{9}')
+const einOfDigits = (column: string, digits: string) =>
+  `CASE WHEN regexp_full_match(${joined(column)}, '[0-9]{${digits}}')
     THEN nullif(${joined(column)}::UINTEGER, 0) END`;
+
+const einOfText: Normalizer = (column) => einOfDigits(column, "9");
+
+/** In a CSV file, where a spreadsheet may have dropped the leading zeros. */
+const einOfCell: Normalizer = (column) => einOfDigits(column, "7,9");
 
 const einOfInteger: Normalizer = (column) =>
   `CASE WHEN ${column} BETWEEN 1 AND 999999999 THEN ${column}::UINTEGER END`;
@@ -81,7 +86,7 @@ const timestampOfText: Normalizer = (column) => `coalesce(
     list_transform([regexp_extract(${column}, '${timeParts}', [${partNames}])], lambda p: ${timestampOfParts})[1])`;
 
 /** An EIN as an integer, or null. */
-export const ein = { integer: einOfInteger, text: einOfText };
+export const ein = { integer: einOfInteger, text: einOfText, cell: einOfCell };
 const amount = {
   integer: cents,
   decimal: cents,

@@ -1,6 +1,6 @@
 // Tests the figures of each rule against a brute-force count, and that a rule is served only if they prove it.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { compare } from "../../../pipeline/match/figures.ts";
 import { close, type Database, openSmallDatabase } from "../warehouse/warehouse.fixture.ts";
 import { type FiledGrant, findAll, type ListedName, predict } from "./match.fixture.ts";
@@ -217,6 +217,95 @@ describe("objections", () => {
     ];
     const { matches } = await findAll(database.connection, grants, everywhere, { objections });
     expect(matches).toHaveLength(1);
+  });
+});
+
+describe("several objections to one name and place", () => {
+  const [a, b, c] = [111111111, 444444444, 555555555];
+  const grants = [
+    ...provenGrants(0).map((grant) => ({ ...grant, city: "Houston" })),
+    ...[
+      { funder: 9_998, name: "Food Bank Inc", zip: 79999 },
+      { funder: 9_998, name: "The Food Bank", zip: 79999 },
+    ],
+  ];
+  it.each([
+    [
+      "both wrong",
+      [
+        [a, undefined],
+        [b, undefined],
+      ],
+      null,
+    ],
+    [
+      "wrong, and wrong with the right one",
+      [
+        [a, undefined],
+        [a, b],
+      ],
+      b,
+    ],
+    [
+      "the right one of an earlier row is wrong",
+      [
+        [a, b],
+        [b, undefined],
+      ],
+      null,
+    ],
+    [
+      "the right one of an earlier row is wrong, and another right",
+      [
+        [a, b],
+        [b, c],
+      ],
+      c,
+    ],
+    [
+      "two right ones",
+      [
+        [a, b],
+        [a, c],
+      ],
+      null,
+    ],
+    [
+      "the match is right by another row",
+      [
+        [a, undefined],
+        [b, a],
+      ],
+      null,
+    ],
+    [
+      "of another match only",
+      [
+        [b, undefined],
+        [c, undefined],
+      ],
+      a,
+    ],
+  ] as const)("count together, in any order: %s", async (_, rows, expected) => {
+    const given = rows.map(([matched, right], row) => ({ id: String(401 + row), matched, right }));
+    for (const objections of [given, given.toReversed()]) {
+      const { matches } = await findAll(database.connection, grants, everywhere, { objections });
+      expect(matches.map(({ ein }) => ein)).toEqual(expected === null ? [] : [expected, expected]);
+    }
+  });
+
+  it("are joined by equality, without a loop over all pairs", async () => {
+    const plans: string[] = [];
+    const run = database.connection.run.bind(database.connection);
+    const spy = vi.spyOn(database.connection, "run").mockImplementation(async (sql, values) => {
+      if (sql.includes("UPDATE predicted")) plans.push(String(await (await run(`EXPLAIN ${sql}`)).getRows()));
+      return run(sql, values);
+    });
+    await findAll(database.connection, grants, everywhere, {
+      objections: [{ id: "401", matched: a, right: undefined }],
+    });
+    spy.mockRestore();
+    expect(plans).toEqual([expect.not.stringMatching(/NESTED_LOOP|BLOCKWISE|CROSS_PRODUCT/)]);
   });
 });
 

@@ -107,6 +107,30 @@ describe("a night with likely recipients", () => {
   });
 
   it.each([
+    [
+      "semicolons, accents in Windows-1252",
+      Buffer.from("id;matched_ein;name;VERDICT\n400;741684332;Caf\xe9;Wrong\n", "latin1"),
+      [],
+    ],
+    [
+      "tabs, UTF-16",
+      Buffer.from("\uFEFFid\tmatched_ein\tverdict\r\n400\t74-1684332\twrong\r\n", "utf16le"),
+      [],
+    ],
+    [
+      "a byte order mark, lost zeros and spaces",
+      Buffer.from("\uFEFFid,matched_ein,verdict\n400, 741684332 ,10211513\n"),
+      all("010211513", "operator"),
+    ],
+  ] as const)("reads objections as a spreadsheet saves them: %s", async (_, bytes, expected) => {
+    const path = join(folder.root, "saved.csv");
+    await writeFile(path, bytes);
+    const ended = await runCommand(["sync"], { ...settings, OBJECTIONS: path });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(await readMatches()).toEqual(expected);
+  });
+
+  it.each([
     ["id,matched_ein\n1,741684332\n", "there is no column verdict; expected id, matched_ein, verdict"],
     [
       "id,matched_ein,verdict\n400,741684332,right\n400,741684332,maybe\n",
