@@ -70,9 +70,11 @@ const commands: Readonly<Record<string, Command>> = {
     const sizes = found.name === "sealed" ? sizesOf(found.manifest) : undefined;
     return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false, sizes });
   },
-  async matches(environment) {
+  async matches(environment, { stderr }) {
     const { writeMatchSample } = await import("./report/matchSample.ts");
-    const { path, rows } = await writeMatchSample(await readMatchSettings(environment));
+    const { path, rows } = await writeMatchSample(await readMatchSettings(environment), (line) =>
+      stderr.write(`${line}\n`),
+    );
     return `matches: ${formatCount(rows)} in ${path}; write right, wrong or the right EIN into the column verdict, then sync with OBJECTIONS=${path}`;
   },
   async releases(environment) {

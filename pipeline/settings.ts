@@ -17,7 +17,7 @@ import { countThreads, readData, readMemory, readThreads } from "./base/settings
 import type { ImportSettings } from "./irs/import.ts";
 import type { LoadSettings } from "./load/load.ts";
 import { findCurrentId } from "./releases/current.ts";
-import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
+import { listReleases, refusedFolder, releaseFolder, warehouseCache } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";
 import type { InputSettings } from "./releases/inputs.ts";
 import type { MatchSampleSettings } from "./report/matchSample.ts";
@@ -131,6 +131,7 @@ export async function readMatchSettings(environment: Environment): Promise<Match
   const { data, id, memory, threads } = await readRelease(environment, "RELEASE", "current");
   return {
     folder: releaseFolder(data, id),
+    cache: warehouseCache(data),
     rows: readInteger(environment, "SAMPLE", 300, 1, sampleMax),
     out: readText(environment, "OUT", ""),
     ...{ memory, threads, spillFolder: join(tmpdir(), `grants-matches-${process.pid}`) },

@@ -1,7 +1,7 @@
 // Names, makes and clears the folders of a data folder: releases, the build in progress, the refused build.
 import { constants } from "node:fs";
 import { access, realpath, rename, rm } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { chainFolder, releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../base/failure.ts";
@@ -57,9 +57,9 @@ export function refusedFolder(data: string): string {
   return join(data, "refused");
 }
 
-/** Folder of the local copy of a warehouse in a bucket. */
+/** Folder of the local copy of a warehouse in a bucket: absolute, as the paths of the warehouse's files. */
 export function warehouseCache(data: string): string {
-  return join(data, "warehouse-cache");
+  return resolve(data, "warehouse-cache");
 }
 
 /**

@@ -12,11 +12,17 @@ import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { openDatabase, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { type Manifest, readManifest } from "../releases/manifest.ts";
+import { cachedPath } from "../warehouse/bucketNames.ts";
+import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
+import { fingerprintFiles } from "../warehouse/fingerprint.ts";
+import { placeColumns } from "../warehouse/places.ts";
 import { readParquetList } from "../warehouse/warehouse.ts";
 
 export type MatchSampleSettings = {
   /** The release's folder. */
   readonly folder: string;
+  /** Folder of the local copy of a warehouse in a bucket. */
+  readonly cache: string;
   readonly rows: number;
   /** The file to write; "" for one named by the quarter. */
   readonly out: string;
@@ -40,10 +46,12 @@ CREATE TABLE drawn AS
 
 /**
  * Writes matches drawn at random, anew in each quarter of the release's time. Returns the path and the number of matches.
+ * @param note receives a line if the places are blank because the warehouse is gone
  * @throws InputError if the release has no matches, or the file is there: it may have verdicts
  */
 export async function writeMatchSample(
   settings: MatchSampleSettings,
+  note: (line: string) => void,
 ): Promise<{ path: string; rows: number }> {
   const { folder, rows } = settings;
   const manifest = await readManifest(folder);
@@ -53,7 +61,7 @@ export async function writeMatchSample(
   const organizations = new Organizations(folder);
   try {
     await connection.run(drawnSql(folder), { quarter, rows });
-    const found = await readDrawn(connection, folder, manifest);
+    const found = await readDrawn(connection, settings, manifest, note);
     if (found.length === 0)
       throw new InputError(
         `release ${manifest.release} has no matches: ${manifest.matches.why ?? "no rule is served"}`,
@@ -81,17 +89,42 @@ function quarterOf(release: string): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Makes the table `places` of the drawn matches, as filed. It has no rows if the warehouse is gone. */
+async function readPlaces(
+  connection: DuckDBConnection,
+  { cache }: MatchSampleSettings,
+  { sources }: Manifest,
+  note: (line: string) => void,
+): Promise<void> {
+  const files = sources.map((file) => ({ ...file, path: cachedPath(cache, file.path) }));
+  const paths = files.map(({ path }) => path);
+  const lost = (await fingerprintFiles(paths)).find((found) => found instanceof InputError);
+  if (lost !== undefined) {
+    note(`warning: the places of recipients are blank: ${lost.message}`);
+    await connection.run("CREATE TABLE places AS SELECT id FROM drawn LIMIT 0");
+    return;
+  }
+  const { from, values } = readParquetList(paths);
+  try {
+    const found = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`, values);
+    const fields = found.columnNames().filter((name) => /^recipient_(city|state|zip)$/i.test(name));
+    const selected = ["id", ...fields.map((name) => `${name} AS ${name.toLowerCase()}`)].join(", ");
+    const places = `SELECT ${selected} FROM ${from} SEMI JOIN drawn USING (id)`;
+    await connection.run(`CREATE TABLE places AS ${places}`, values);
+  } catch (error) {
+    throw await diagnoseReadFailure(connection, { files }, error, ["id", ...placeColumns]);
+  }
+}
+
 /** The drawn matches with their grants, and with the places as filed if the warehouse is still there. */
 async function readDrawn(
   connection: DuckDBConnection,
-  folder: string,
-  { sources }: Manifest,
+  settings: MatchSampleSettings,
+  manifest: Manifest,
+  note: (line: string) => void,
 ): Promise<Row[]> {
-  const { from, values } = readParquetList(sources.map(({ path }) => path));
-  const places = `SELECT id, COLUMNS('(?i)^recipient_(city|state|zip)$') FROM ${from} SEMI JOIN drawn USING (id)`;
-  await connection
-    .run(`CREATE TABLE places AS ${places}`, values)
-    .catch(() => connection.run("CREATE TABLE places AS SELECT id FROM drawn LIMIT 0"));
+  const { folder } = settings;
+  await readPlaces(connection, settings, manifest, note);
   await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS built (READ_ONLY)`);
   const read = await connection.runAndReadAll(
     `FROM drawn JOIN built.ids USING (id) LEFT JOIN (FROM places WHERE id IS NOT NULL QUALIFY row_number() OVER (PARTITION BY id) = 1) USING (id)

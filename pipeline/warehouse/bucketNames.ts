@@ -1,5 +1,7 @@
 // Selects the objects of a bucket that a warehouse's address names, by the rules that hold for files.
+import { join } from "node:path";
 import { isHidden, parseSegment } from "../base/paths.ts";
+import { parseAddress } from "../bucket/address.ts";
 
 /** The part of an object that decides whether it is selected. */
 export type NamedObject = { readonly name: string; readonly bytes: number };
@@ -7,6 +9,18 @@ export type NamedObject = { readonly name: string; readonly bytes: number };
 /** The segments of a path in a bucket. */
 export function splitName(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "");
+}
+
+/** The path in the cache of an address; any other setting unchanged. */
+export function cachedPath(cache: string, setting: string): string {
+  const place = parsePlace(setting);
+  return place === undefined ? setting : join(cache, place.bucket, place.path);
+}
+
+/** The bucket of an address and the path in it; undefined if it is none. */
+export function parsePlace(address: string): { readonly bucket: string; readonly path: string } | undefined {
+  const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/*(.*)$/s.exec(address) ?? [];
+  return parseAddress(`s3://${bucket}`) && { bucket, path: splitName(path).join("/") };
 }
 
 /** What every selected name starts with, so that only these objects are listed. */

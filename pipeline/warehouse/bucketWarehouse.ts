@@ -5,10 +5,10 @@ import pLimit from "p-limit";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
-import { formatAddress, isAddress, parseAddress } from "../bucket/address.ts";
+import { formatAddress, isAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
-import { literalStart, selectObjects, splitName } from "./bucketNames.ts";
+import { cachedPath, literalStart, parsePlace, selectObjects, splitName } from "./bucketNames.ts";
 import { listUsualPlaces } from "./organizations.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
@@ -99,25 +99,14 @@ export class BucketWarehouse {
     }
     const { warehouse, organizations } = this.#settings;
     return {
-      warehouse: localPath(this.#cache, warehouse),
-      organizations: localPath(this.#cache, organizations),
+      warehouse: cachedPath(this.#cache, warehouse),
+      organizations: cachedPath(this.#cache, organizations),
     };
   }
 
   close(): void {
     for (const bucket of new Set(this.#found.map(({ bucket }) => bucket))) bucket.close();
   }
-}
-
-/** The path in the cache of an address; any other setting unchanged. */
-function localPath(cache: string, setting: string): string {
-  const place = parsePlace(setting);
-  return place === undefined ? setting : join(cache, place.bucket, place.path);
-}
-
-function parsePlace(address: string): { readonly bucket: string; readonly path: string } | undefined {
-  const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/*(.*)$/s.exec(address) ?? [];
-  return parseAddress(`s3://${bucket}`) && { bucket, path: splitName(path).join("/") };
 }
 
 async function listSetting(

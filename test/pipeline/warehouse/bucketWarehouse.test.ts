@@ -1,13 +1,14 @@
 // Tests that a warehouse in a bucket gives the release that its files in a folder give.
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listTree } from "../../../pipeline/base/files.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { Store } from "../bucket/store.fixture.ts";
+import { writeMatchable } from "../matches.fixture.ts";
 import { runCommand } from "../release.fixture.ts";
 import { digestContent, findRelease, spread, syncHere } from "../trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { damageColumn, useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put, connection } = useParquet(folder);
@@ -41,7 +42,7 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   store.put("exports/grants/finances.parquet", Buffer.from("no grants"));
   store.put("exports/grants/_SUCCESS", Buffer.alloc(0));
   store.put("exports/grants/_temporary/0/part.parquet", Buffer.from("half"));
-  const data = join(folder.home, "data");
+  const data = relative(process.cwd(), join(folder.home, "data")); // as the default is
   const environment = {
     ...store.environment,
     WAREHOUSE: `s3://${store.bucket}/exports/grants/`,
@@ -85,6 +86,39 @@ it("gives the same release, byte for byte, reads each object once, and notices f
     `${store.bucket}/exports/grants/year=2021/part-0.parquet`,
     `${store.bucket}/exports/grants/year=2022/part-0.parquet`,
   ]);
+});
+
+it("gives the places as filed to matches that a person reads, and fails loudly if they cannot be read", async () => {
+  await writeMatchable(join(folder.home, "w"));
+  await copyToBucket(join(folder.home, "w"));
+  const environment = { ...store.environment, DATA: join(folder.home, "data") };
+  const synced = await runCommand(["sync"], {
+    ...environment,
+    WAREHOUSE: `s3://${store.bucket}/exports/grants/`,
+  });
+  expect(synced.code, synced.stderr).toBe(0);
+  const draw = async (name: string) => {
+    const out = join(folder.home, name);
+    const ended = await runCommand(["matches"], { ...environment, SAMPLE: "5", OUT: out });
+    return { ...ended, lines: ended.code === 0 ? (await readFile(out, "utf8")).trim().split("\r\n") : [] };
+  };
+  const { lines } = await draw("cached.csv");
+  const at = String(lines[0]).split(",").indexOf("recipient_city");
+  expect(lines.slice(1).map((line) => line.split(",")[at])).not.toContain("");
+  const [file = ""] = (await listTree(join(environment.DATA, "warehouse-cache"))).filter((name) =>
+    name.endsWith("grants.parquet"),
+  );
+  const path = join(environment.DATA, "warehouse-cache", file);
+  await damageColumn(connection(), path, "recipient_city");
+  const damaged = await draw("damaged.csv");
+  expect([damaged.code, damaged.stderr]).toEqual([
+    2,
+    expect.stringContaining("recipient_city cannot be read"),
+  ]);
+  await rm(path);
+  const gone = await draw("gone.csv");
+  expect(gone.stderr).toContain("warning: the places of recipients are blank: ");
+  expect(gone.lines.slice(1).map((line) => line.split(",")[at])).toEqual(Array(5).fill(""));
 });
 
 it("reads organizations in a bucket beside grants on this machine", async () => {
