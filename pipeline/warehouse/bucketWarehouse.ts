@@ -7,9 +7,11 @@ import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.t
 import type { Progress } from "../base/progress.ts";
 import { formatAddress, isAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
+import { statusOf } from "../bucket/retries.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import { cachedPath, literalStart, parsePlace, selectObjects, splitName } from "./bucketNames.ts";
 import { listUsualPlaces } from "./organizations.ts";
+import { checkNoTable, markerFolders } from "./tableFormats.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Objects downloaded at once. */
@@ -126,6 +128,7 @@ async function listSetting(
   const named = selectObjects(setting, place.path, listed);
   const selected = setting === "WAREHOUSE" ? named.filter(({ name }) => isGrantsFile(name)) : named;
   if (selected.length === 0) bucket.close();
+  else if (setting === "WAREHOUSE") await checkPlainObjects(bucket, address, place.path, selected, listed);
   return selected.map((object) => {
     const segments = splitName(object.name);
     if (segments.join("/") !== object.name || segments.some((segment) => segment === "." || segment === ".."))
@@ -133,6 +136,30 @@ async function listSetting(
     const url = formatAddress(bucket.address, object.name);
     return { ...object, url, bucket, path: join(cache, place.bucket, object.name) };
   });
+}
+
+/** @throws InputError if an object is part of a table: those listed with it, or the folders above, say so */
+async function checkPlainObjects(
+  bucket: Bucket,
+  address: string,
+  path: string,
+  selected: readonly ListedObject[],
+  listed: readonly ListedObject[],
+): Promise<void> {
+  const others = listed.map(({ name }) => name);
+  const above = splitName(literalStart(path));
+  while (above.pop() !== undefined) {
+    for (const marker of markerFolders) {
+      try {
+        for await (const { name } of bucket.list([...above, marker, ""].join("/"))) others.push(name);
+      } catch (error) {
+        if (!(error instanceof InputError && statusOf(error.cause) === 403)) throw error; // may not look there
+      }
+    }
+  }
+  const addresses = (names: readonly string[]) => names.map((name) => formatAddress(bucket.address, name));
+  const files = addresses(selected.map(({ name }) => name));
+  checkNoTable(`WAREHOUSE "${address}"`, files, addresses(others));
 }
 
 /** The organizations in the warehouse's folder, or beside the warehouse. */

@@ -1,11 +1,13 @@
 // Finds the warehouse's Parquet files: a file, a folder or a glob.
 import { realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import { isGrantsFile } from "../base/files.ts";
+import { isGrantsFile, listIfPresent } from "../base/files.ts";
 import { filesAtOnce, findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
+import { checkNoTable, markerFolders } from "./tableFormats.ts";
 
 /** Paths named in one message; the others are counted. */
 const maxPathsShown = 5;
@@ -24,7 +26,7 @@ export function formatPaths(paths: readonly string[]): string {
  * or such folders. A path that exists is never read as a glob. Names that start with `_` or `.` are skipped below a folder, and in a
  * glob unless its segment starts with the same character. `organizations.parquet` and `finances.parquet` are skipped everywhere. Links are followed.
  * @param except files that are not part of the warehouse, whether or not they exist
- * @throws InputError if there is nothing to read
+ * @throws InputError if there is nothing to read, or if files are part of a table such as Delta Lake
  */
 export async function findFiles(source: string, except: readonly string[] = []): Promise<string[]> {
   if (source.trim() === "") {
@@ -45,19 +47,40 @@ export async function findFiles(source: string, except: readonly string[] = []):
       }
     }
   }
-  const files = await dropRepeats([...found].filter(isGrantsFile).sort(), except);
+  const byTarget = await dropRepeats([...found].filter(isGrantsFile).sort(), except);
+  const files = [...byTarget.values()];
   if (files.length === 0) {
     throw new InputError(`WAREHOUSE "${source}": no Parquet files (*.parquet) in ${formatPaths(tops)}`);
   }
   checkLiteralPaths(source, files);
+  await checkPlainFiles(`WAREHOUSE "${source}"`, [...byTarget].flat());
   return files;
 }
 
+/** @throws InputError if a file is part of a table: its folder, or one above, says so */
+async function checkPlainFiles(setting: string, paths: readonly string[]): Promise<void> {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  const markers = [...folders].flatMap((folder) => markerFolders.map((name) => join(folder, name)));
+  const found = await pLimit(filesAtOnce).map(markers, async (marker) => {
+    const names = await listIfPresent(marker).catch((error: unknown) => {
+      if (systemCode(error) === "EACCES") return []; // of somebody else, above the warehouse
+      throw error;
+    });
+    return names.map((name) => join(marker, name));
+  });
+  checkNoTable(setting, paths, found.flat());
+}
+
 /**
- * Keeps one path per file: with a link such as `latest.parquet` beside its target, every row would be read twice. Drops the
+ * Keeps one path per file, by its real path: with a link such as `latest.parquet` beside its target, every row would be read twice. Drops the
  * files of `except`, too.
  */
-async function dropRepeats(paths: readonly string[], except: readonly string[]): Promise<string[]> {
+async function dropRepeats(
+  paths: readonly string[],
+  except: readonly string[],
+): Promise<Map<string, string>> {
   // A dangling link is kept: reading it reports what is wrong.
   const reals = await pLimit(filesAtOnce).map(paths, (path) => realpath(path).catch(() => path));
   const excepted = await Promise.all(except.map((path) => realpath(path).catch(() => path)));
@@ -66,7 +89,7 @@ async function dropRepeats(paths: readonly string[], except: readonly string[]):
     const real = reals[index] ?? path;
     if (!excepted.includes(real) && !pathsByTarget.has(real)) pathsByTarget.set(real, path);
   }
-  return [...pathsByTarget.values()];
+  return pathsByTarget;
 }
 
 /** @throws InputError that names the paths that DuckDB would read as a glob */

@@ -158,6 +158,20 @@ it("fails loudly if an object is overwritten while the warehouse is read", async
   expect(await readdir(join(data, "releases"))).toEqual([]);
 });
 
+it.each(["lake/", "lake/grants/", "lake/grants/year=*/*.parquet", "lake/grants/year=2020/"])(
+  "refuses a table of another format: %s",
+  async (path) => {
+    store.put("lake/grants/_delta_log/00000000000000000000.json", Buffer.from("{}"));
+    store.put("lake/grants/year=2020/part.parquet", Buffer.from("PAR1"));
+    const environment = { ...store.environment, DATA: join(folder.home, "data") };
+    const ended = await runCommand(["sync"], { ...environment, WAREHOUSE: `s3://${store.bucket}/${path}` });
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining(`"s3://${store.bucket}/lake/grants/" is a Delta Lake table`),
+    ]);
+  },
+);
+
 it("says that there is nothing to read", async () => {
   const data = join(folder.home, "data");
   const environment = { ...store.environment, WAREHOUSE: `s3://${store.bucket}/nothing/`, DATA: data };

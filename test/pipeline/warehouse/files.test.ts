@@ -224,3 +224,34 @@ describe("formatPaths", () => {
     expect(formatPaths([..."abcdefg"])).toBe('"a", "b", "c", "d", "e" and 2 more');
   });
 });
+
+describe("findFiles in a table of another format", () => {
+  it.each([
+    ["a Delta Lake", "_delta_log/00000000000000000000.json", "delta"],
+    ["a Hudi", ".hoodie/hoodie.properties", "hudi"],
+    ["an Iceberg", "metadata/00001-a.metadata.json", "iceberg"],
+    ["an Iceberg", "metadata/v2.gz.metadata.json", "iceberg"],
+  ])("names it and how to export a snapshot: %s, %s", async (name, marker, format) => {
+    await put("w/table/data/year=2020/part-0.parquet", `w/table/${marker}`);
+    await symlink(join(folder.home, "w/table/data"), join(folder.home, "link"));
+    for (const source of [
+      "w",
+      "w/table",
+      "w/table/data/year=*/*.parquet",
+      "w/table/data/year=2020/part-0.parquet",
+      "link",
+    ]) {
+      const message = await folder.refusal(findFiles(join(folder.home, source)));
+      expect(message).toMatch(
+        `WAREHOUSE "/${source}": "/w/table/" is ${name} table, whose files also have rows that were deleted`,
+      );
+      expect(message).toContain(`spark.read.format("${format}").load("/w/table/")`);
+    }
+  });
+
+  it("does not mind an empty folder of that name, or one beside the warehouse", async () => {
+    await put("w/a.parquet", "w/metadata/notes.json", "other/_delta_log/0.json", "other/b.parquet");
+    await mkdir(join(folder.home, "w/_delta_log"));
+    expect(await find("w")).toEqual(["w/a.parquet"]);
+  });
+});
