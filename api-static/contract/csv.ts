@@ -84,23 +84,36 @@ export function formatCsvRow(
 ): string {
   const record: Record<string, unknown> = JSON.parse(line.replace(exactNumbers, '$1"$2"'));
   const { isEscapingFormulas, isForExcel, hasNames } = form;
+  const cell = (text: string, mayBeFormula: boolean) =>
+    csvCell(text, isEscapingFormulas && mayBeFormula, isForExcel);
   const cells = fields.map((field) => {
     const value = String(record[field] ?? "");
     if (isForExcel && isEinField(field)) return hyphenateEin(value);
-    return csvCell(value, isEscapingFormulas && textFields.includes(field));
+    return cell(value, textFields.includes(field));
   });
   if (hasNames) {
     for (const field of fields.filter(isEinField)) {
       const ein = record[field];
-      cells.push(ein === null ? "" : csvCell(findName(String(ein)), isEscapingFormulas));
+      cells.push(ein === null ? "" : cell(findName(String(ein)), true));
     }
   }
   return [...cells, ...more].join(",") + rowEnd;
 }
 
-/** A cell, quoted if it must be. @param isEscapingFormulas as above */
-export function csvCell(value: string, isEscapingFormulas: boolean): string {
-  const text = isEscapingFormulas ? escapeFormula(value) : value;
+/** Characters that a cell of Excel holds: it spreads a longer one over other rows. */
+const excelCellMax = 32_767;
+const cutMark = " [cut]";
+
+/** Text as Excel can hold it: the start of a longer one, without half a character, and a mark. */
+function cutCell(text: string): string {
+  if (text.length <= excelCellMax) return text;
+  return text.slice(0, excelCellMax - cutMark.length).replace(/[\uD800-\uDBFF]$/, "") + cutMark;
+}
+
+/** A cell, quoted if it must be. @param isEscapingFormulas and the next as above */
+export function csvCell(value: string, isEscapingFormulas: boolean, isForExcel = false): string {
+  const whole = isEscapingFormulas ? escapeFormula(value) : value;
+  const text = isForExcel ? cutCell(whole) : whole;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -212,7 +212,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
   excel: {
     description:
-      "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros. Excel rounds an `id` of more than 15 digits.",
+      "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros. Text of more than 32,767 characters, which no cell holds, is cut and ends with `[cut]`. Excel rounds an `id` of more than 15 digits.",
     schema: { type: "integer", const: 1 },
     read: readFlag("excel", "isForExcel"),
   },

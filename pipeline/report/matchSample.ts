@@ -154,5 +154,5 @@ function describe(row: Row, organizations: Organizations): Row {
 }
 
 function formatRow(row: Row): string {
-  return `${columns.map((column) => csvCell(String(row[column] ?? ""), true)).join(",")}\r\n`;
+  return `${columns.map((column) => csvCell(String(row[column] ?? ""), true, true)).join(",")}\r\n`;
 }

@@ -101,6 +101,21 @@ describe("a row", () => {
     expect(rows.slice(1)).toStrictEqual(records.map((record) => record.map((cell) => cell ?? "")));
   });
 
+  it("cuts text for Excel that no cell of it holds, between characters, and says so", () => {
+    const cellOf = (purpose: string, form: CsvForm) =>
+      readCsv(formatRow(lineOf(grant.with(9, purpose)), form))[0]?.[9] ?? "";
+    for (const [text, cut] of [
+      ["a".repeat(32_767), "a".repeat(32_767)],
+      ["a".repeat(32_768), `${"a".repeat(32_761)} [cut]`],
+      [`${"😀".repeat(17_000)}`, `${"😀".repeat(16_380)} [cut]`],
+      [`=${'"'.repeat(32_766)}`, `'=${'"'.repeat(32_759)} [cut]`],
+    ] as const) {
+      expect(cellOf(text, plain)).toBe(text);
+      expect(cellOf(text, excel)).toBe(cut);
+      expect(cut.length).toBeLessThanOrEqual(32_767);
+    }
+  });
+
   it("is an error if the line is not a record", () => {
     for (const line of ["", "{", lineOf(grant).slice(0, -1)])
       expect(() => formatRow(line)).toThrow(SyntaxError);
