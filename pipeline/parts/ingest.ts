@@ -1,5 +1,5 @@
 // Reads the warehouse's rows into tables: normalized, checked, unique.
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
@@ -11,9 +11,16 @@ import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
 import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
+import { copyUnreadableTimes } from "../warehouse/milliseconds.ts";
 import { ein, normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
 import { placeColumns, placesSql } from "../warehouse/places.ts";
-import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
+import {
+  checkUnchanged,
+  pathsOf,
+  readParquetList,
+  sourceFileColumn,
+  type Warehouse,
+} from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
 import { findReturns } from "./returns.ts";
 
@@ -50,8 +57,10 @@ export type Ingested = {
  * that grants are from in `returns`. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
  * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
  */
-export async function ingest(source: Source, folder: string): Promise<Ingested> {
-  const { connection, warehouse, progress } = source;
+export async function ingest(given: Source, folder: string): Promise<Ingested> {
+  const { connection, progress } = given;
+  const warehouse = await copyUnreadableTimes(connection, given.warehouse, resolve(`${folder}.times`));
+  const source = { ...given, warehouse };
   await connection.run(stateTypeSql);
   const ingested = await readWhole(source, async () => {
     await progress.run("check rows", warehouse.rows, "rows", (onProgress) =>
@@ -157,10 +166,6 @@ async function createTable(
   );
 }
 
-function pathsOf({ files }: Warehouse): string[] {
-  return files.map(({ path }) => path);
-}
-
 /** The columns that are read. */
 function fieldsOf({ columns, hasStates, addresses }: Warehouse): string[] {
   const present: string[] = recordFields.filter((field) => columns[field] !== undefined);
@@ -171,7 +176,8 @@ function sourceSql(warehouse: Warehouse, from: string): string {
   // A warehouse column of this name hides DuckDB's virtual column, and the row numbers are unknown.
   const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
   const row = isHidden ? "NULL::BIGINT" : "file_row_number";
-  return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${fieldsOf(warehouse).join(", ")} FROM ${from} AS source`;
+  const file = `replace(${sourceFileColumn}, '${sqlText(warehouse.copies?.folder ?? "")}', '')`;
+  return `SELECT ${warehouse.copies?.paths.size ? file : sourceFileColumn} AS source_file, ${row} AS source_row, ${fieldsOf(warehouse).join(", ")} FROM ${from} AS source`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { idsPerReturn } from "../../api-static/release/layout.ts";
 import { returnColumn } from "../warehouse/columns.ts";
-import { readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
+import { pathsOf, readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** A return has a block of ids, so one row for each return is enough. */
 const returnsSql = (from: string, where: string) => `
@@ -16,11 +16,11 @@ WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_i
  */
 export async function findReturns(
   connection: DuckDBConnection,
-  { files, hasReturns }: Pick<Warehouse, "files" | "hasReturns">,
+  warehouse: Pick<Warehouse, "files" | "copies" | "hasReturns">,
   where: string,
 ): Promise<void> {
   await connection.run(`CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`);
-  if (!hasReturns) return;
-  const { from, values } = readParquetList(files.map(({ path }) => path));
+  if (!warehouse.hasReturns) return;
+  const { from, values } = readParquetList(pathsOf(warehouse));
   await connection.run(`INSERT INTO returns ${returnsSql(from, where)}`, values);
 }

@@ -1,4 +1,6 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
+
+import { join } from "node:path";
 import {
   type DuckDBBlobValue,
   type DuckDBConnection,
@@ -54,7 +56,14 @@ export type Warehouse = {
   readonly addresses: readonly AddressColumn[];
   /** True if a file marks itself as made up. */
   readonly isSynthetic: boolean;
+  /** The files that are read from a copy, at their own path below `folder`. */
+  readonly copies?: { readonly folder: string; readonly paths: ReadonlySet<string> };
 };
+
+/** The paths to read the rows from. */
+export function pathsOf({ files, copies }: Pick<Warehouse, "files" | "copies">): string[] {
+  return files.map(({ path }) => (copies?.paths.has(path) ? join(copies.folder, path) : path));
+}
 
 /** The added column with the file of each row. DuckDB fails if the warehouse has a column of that name. */
 export const sourceFileColumn = "warehouse_source_file";

@@ -6,7 +6,14 @@ import { Progress } from "../../../pipeline/base/progress.ts";
 import { ingest } from "../../../pipeline/parts/ingest.ts";
 import { findKind } from "../../../pipeline/warehouse/columns.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { close, type grant, openSmallDatabase, useFolder, useParquet } from "./warehouse.fixture.ts";
+import {
+  close,
+  type grant,
+  openSmallDatabase,
+  patchFooter,
+  useFolder,
+  useParquet,
+} from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
@@ -20,12 +27,13 @@ async function findFates(
   type: string,
   values: readonly string[],
   others: Record<string, string> = {},
+  change: (path: string) => Promise<void> = async () => {},
 ): Promise<Fate[]> {
   const list = ["NULL", ...values].map((value, row) => `(${row}, CAST(${value} AS ${type}))`);
   const rest = column === "id" ? {} : { id: "1000 + row" };
   const value = `CASE row WHEN 0 THEN ${goodValue(column, type)} ELSE value END`;
   const names = { recipient_name: "'row ' || row", ...rest, ...others, [column]: value };
-  await put("a.parquet", names, `FROM (VALUES ${list}) t(row, value) ORDER BY row`);
+  await change(await put("a.parquet", names, `FROM (VALUES ${list}) t(row, value) ORDER BY row`));
   const build = join(folder.home, "build");
   await mkdir(build);
   const database = await openSmallDatabase();
@@ -228,6 +236,29 @@ describe("the contract with the warehouse", () => {
       );
     },
   );
+
+  it.each([
+    ["TIMESTAMP", "\x12"],
+    ["TIMESTAMPTZ", "\x11"],
+  ])("rejects one row for a time in milliseconds beyond DuckDB's range: %s", async (type, zone) => {
+    const raw = [
+      "1557633600007",
+      "253402300800000",
+      "9223372036854775806",
+      "-9223372036854775806",
+      "1557633600000",
+    ];
+    const micros = raw.map((value) => `make_timestamp(${value})`);
+    const fates = await findFates("created_at", "TIMESTAMP", micros, {}, async (path) => {
+      const unit = (converted: string, bits: string) => `created_at\x25${converted}\x4c\x8c\x12\x1c${bits}\0`;
+      await patchFooter(path, unit("\x14", "\x2c"), unit("\x12", "\x1c").replace("\x8c\x12", `\x8c${zone}`));
+    });
+    const rejected = { rejected: "created_at_missing" };
+    expect([type, fates]).toEqual([
+      type,
+      ["2019-05-12 04:00:00.007", rejected, rejected, rejected, "2019-05-12 04:00:00"],
+    ]);
+  });
 
   it("has a rule for every column and kind", () => {
     const kinds = new Map<string, Set<string | undefined>>();
