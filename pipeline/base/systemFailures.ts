@@ -1,4 +1,5 @@
 // Explains failures that a person can fix outside the program: a full disk, missing permissions, too little memory.
+import { resolve } from "node:path";
 import type { Environment } from "../../api-static/contract/environment.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "./failure.ts";
@@ -11,7 +12,7 @@ const explanations: readonly (readonly [RegExp, (failed: Failed) => string])[] =
   [
     // DuckDB reports a disk that is too small for its spill folder as a lack of memory.
     /ENOSPC|EDQUOT|no space left on device|disk quota exceeded|max_temp_directory_size/i,
-    (failed) => `The disk holding ${settingOf(failed)} is full${outcomeOf(failed)}. Free space`,
+    (failed) => `The disk holding ${placeOf(failed)} is full${outcomeOf(failed)}. Free space`,
   ],
   [
     /EFBIG|file too large/i,
@@ -82,10 +83,11 @@ function pathOf({ error }: Failed): string {
   return typeof path === "string" ? path : (/ file "([^"]+)"/.exec(error.message)?.[1] ?? "");
 }
 
-/** The file that failed, which may be one of the warehouse's, else the setting. */
+/** The setting, or a file that failed outside of it: one of the warehouse's or in a temporary folder. */
 function placeOf(failed: Failed): string {
-  const path = pathOf(failed);
-  return path === "" ? settingOf(failed) : `"${path}"`;
+  const [setting, path] = [settingOf(failed), pathOf(failed)];
+  const isWithin = resolve(path).startsWith(resolve(failed.environment[setting] ?? defaults[setting]));
+  return path === "" || isWithin ? setting : `"${path}"`;
 }
 
 function outcomeOf({ command }: Failed): string {

@@ -6,6 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasLiteralPath, literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { rethrowNamed } from "../base/paths.ts";
+import { isSystemFailure } from "../base/systemFailures.ts";
 import { ein } from "./normalize.ts";
 
 /** What an operator says of a match. It holds for all grants with the same name and place. */
@@ -41,6 +42,7 @@ export async function readObjections(connection: DuckDBConnection, path: string)
     connection
       .runAndReadAll(`SELECT ${selected} FROM ${from} LIMIT ${limit}`, { path: literalPath(path) })
       .catch((error: unknown) => {
+        if (isSystemFailure(error)) throw error;
         const [problem] = String(error).split("\n");
         throw new InputError(`${setting}: it cannot be read as CSV: ${problem}`, { cause: error });
       });

@@ -34,6 +34,10 @@ describe("a failure of the machine", () => {
       "DuckDB needs more memory than MEMORY allows; the release was not built. Raise MEMORY or lower THREADS and run `make sync` again. ",
     ],
     [
+      'IO Error: Could not write file "/tmp/grants-load/x": No space left on device',
+      'The disk holding "/tmp/grants-load/x" is full; the release was not built. Free space and run `make sync` again. ',
+    ],
+    [
       "EROFS: read-only file system, open",
       "The file system of DATA is read-only; the release was not built. Make it writable or choose another folder and run `make sync` again. ",
     ],
