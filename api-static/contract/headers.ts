@@ -1,7 +1,7 @@
 // Formats response headers: caching, validation, paging, compression and CORS.
 import type { Page } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
-import { offsetByAmountMax, offsetMax } from "./limits.ts";
+import { linkBytesMax, offsetByAmountMax, offsetMax } from "./limits.ts";
 import { pageHrefs } from "./pageKeys.ts";
 import type { HistoryRequest } from "./request.ts";
 import { mcpPath, routes } from "./routes.ts";
@@ -115,8 +115,11 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return accepted;
 }
 
-/** The Link header of a page (RFC 8288), without pages past the maximum offset. @param prefix of a pinned release, so that clients stay in that release */
-export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
+/**
+ * The Link header of a page (RFC 8288), without pages past the maximum offset; no header if it would be too long.
+ * @param prefix of a pinned release, so that clients stay in that release
+ */
+export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): { readonly Link?: string } {
   const { limit, offset } = request;
   const end = Math.min(page.total, (request.sort === "amount" ? offsetByAmountMax : offsetMax) + 1);
   const last = Math.max(0, Math.floor((end - 1) / limit) * limit);
@@ -127,7 +130,8 @@ export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): s
     ["next", offset + limit < end ? offset + limit : undefined],
     ["last", last],
   ];
-  return links
+  const Link = links
     .flatMap(([relation, at]) => (at === undefined ? [] : [`<${prefix}${hrefAt(at)}>; rel="${relation}"`]))
     .join(", ");
+  return Link.length > linkBytesMax ? {} : { Link }; // it is ASCII
 }

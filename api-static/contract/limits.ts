@@ -72,6 +72,9 @@ export const headerBytesMax = 16_384;
 /** Maximum concurrent requests of one connection: more pipelining only fills memory. */
 export const pipelinedMax = 16;
 
+/** Maximum bytes of a Link header: proxies and clients give all headers of a response 4 to 16 KB. */
+export const linkBytesMax = 4_096;
+
 /** Seconds that a client may take to send the headers, and the whole request. A normal request fits in one packet. */
 export const headerSeconds = 10;
 export const requestSeconds = 15;

@@ -70,5 +70,6 @@ function linkOf(key: string, body: Buffer): Record<string, string> {
   if (request === undefined) return {};
   const total = readStoredTotal(body);
   if (total === undefined) throw new DamagedError(`${key} has no total; run \`make verify\``);
-  return { link: formatLinks(request, { total, limit: request.limit, offset: request.offset }) };
+  const { Link: link } = formatLinks(request, { total, limit: request.limit, offset: request.offset });
+  return link === undefined ? {} : { link };
 }

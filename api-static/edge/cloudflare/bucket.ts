@@ -21,7 +21,7 @@ export async function readPage(
   const total = readStoredTotal(stored);
   if (digest === undefined || (request !== undefined && total === undefined))
     throw new Error(`the object ${host.prefix}${key} is not a page file`);
-  const link = request && { Link: headers.formatLinks(request, { ...request, total: total ?? 0 }) };
+  const link = request && headers.formatLinks(request, { ...request, total: total ?? 0 });
   return keepGzipped(stored, digest, {
     ...headers.commonHeaders,
     "Cache-Control": headers.cacheUntilSync(host.clock()),

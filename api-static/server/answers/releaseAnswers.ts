@@ -158,7 +158,7 @@ export class ReleaseAnswers {
     const { path, page, plan } = answer;
     const content = { ...answer, type: jsonType };
     return http.prepareContent(this.#exchange, content, {
-      headers: { Link: formatLinks(request, page, this.#exchange.target.prefix) },
+      headers: formatLinks(request, page, this.#exchange.target.prefix),
       isKept: path === "file",
       answeredBy: path,
       searched: { request, total: page.total, plan },

@@ -90,7 +90,7 @@ export const rules: readonly Rule[] = [
     title: "Paging",
     text: [
       "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip. With `sort=amount`, amount comes before year.",
-      "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header. For long walks use `limit=1000` and a pinned release.",
+      "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header, which is left out beyond 4,096 bytes. For long walks use `limit=1000` and a pinned release.",
     ],
     code: 'Link: </v1/history?limit=3&offset=3>; rel="next", …',
   },

@@ -119,7 +119,7 @@ describe("formatLinks", () => {
   };
 
   it("never lets a filter's text end a target", () => {
-    const link = headers.formatLinks(request, { total: 5, limit: 10, offset: 0 });
+    const { Link: link = "" } = headers.formatLinks(request, { total: 5, limit: 10, offset: 0 });
     expect(link).toBe(
       '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="first", ' +
         '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="last"',
@@ -128,7 +128,7 @@ describe("formatLinks", () => {
 
   it("has no next page if the page ends with the last record", () => {
     const page = { total: 20, limit: 10, offset: 10 };
-    const link = headers.formatLinks({ ...request, ...page }, page);
+    const { Link: link = "" } = headers.formatLinks({ ...request, ...page }, page);
     expect([...link.matchAll(/rel="(\w+)"/g)].map(([, name]) => name)).toStrictEqual([
       "first",
       "prev",
@@ -140,7 +140,7 @@ describe("formatLinks", () => {
     const byAmount: HistoryRequest = { ...request, sort: "amount" };
     const linksAt = (offset: number) => {
       const page = { total: 20_000_000, limit: 1000, offset };
-      const link = headers.formatLinks({ ...byAmount, ...page }, page);
+      const { Link: link = "" } = headers.formatLinks({ ...byAmount, ...page }, page);
       return [...link.matchAll(/sort=amount&limit=1000&offset=(\d+)>; rel="(\w+)"/g)].map(
         ([, at, relation]) => `${relation} ${at}`,
       );
@@ -150,9 +150,22 @@ describe("formatLinks", () => {
     expect(linksAt(99_001)).toStrictEqual(["first 0", "prev 98001", "last 100000"]);
   });
 
+  it("is omitted beyond 4,096 bytes, with the prefix of a pinned release", () => {
+    const page = { total: 1_000, limit: 10, offset: 500 };
+    const linkOf = (filters: HistoryRequest["filters"], prefix?: string) =>
+      headers.formatLinks({ ...request, ...page, filters }, page, prefix);
+    const long = "😀".repeat(200);
+    expect(linkOf({ purpose: long, recipientName: long, type: long })).toStrictEqual({});
+    const length = linkOf({ purpose: "" }).Link?.length ?? 0;
+    const purpose = "a".repeat((4_096 - length) / 4); // in each of the four targets
+    expect(linkOf({ purpose }).Link?.length).toBeGreaterThan(4_092);
+    expect(linkOf({ purpose: `${purpose}a` })).toStrictEqual({});
+    expect(linkOf({ purpose }, "/r/20261120T040000Z")).toStrictEqual({});
+  });
+
   it("starts every target with the prefix of a pinned release", () => {
     const page = { total: 25, limit: 10, offset: 10 };
-    const link = headers.formatLinks({ ...request, ...page, filters: {} }, page, "/r/20261120T040000Z");
+    const { Link: link = "" } = headers.formatLinks({ ...request, ...page, filters: {} }, page, "/r/20261120T040000Z");
     expect(link).toBe(
       ["first 0", "prev 0", "next 20", "last 20"]
         .map((text) => text.split(" "))
@@ -167,7 +180,7 @@ describe("formatLinks", () => {
       fc.property(numbers, ([total, limit, offset]) => {
         const filters = { funderEin: "131635294" as Ein };
         const page = { total, limit, offset };
-        const link = headers.formatLinks({ ...request, scope: "funder", filters, ...page }, page);
+        const { Link: link = "" } = headers.formatLinks({ ...request, scope: "funder", filters, ...page }, page);
         const at = (relation: string) =>
           [...link.matchAll(/offset=(\d+)>; rel="(\w+)"/g)].find(([, , name]) => name === relation)?.[1];
         expect(at("first")).toBe("0");
