@@ -66,6 +66,8 @@ export type Feed = {
   readonly url: string;
   /** The page of the site. */
   readonly page: string;
+  /** When the release was made, ISO 8601 in UTC: a feed without entries was updated then. */
+  readonly madeAt: string;
   readonly entries: readonly FeedEntry[];
 };
 
@@ -85,14 +87,11 @@ export type FeedEntry = {
 
 const author = "Grant History";
 
-/** When a feed without entries was updated: any fixed moment, so that the feed stays the same. */
-const neverUpdated = "1970-01-01T00:00:00Z";
-
 export function formatFeed(feed: Feed, format: FeedFormat): string {
   return format === "atom" ? formatAtom(feed) : formatJsonFeed(feed);
 }
 
-function formatAtom({ id, title, url, page, entries }: Feed): string {
+function formatAtom({ id, title, url, page, madeAt, entries }: Feed): string {
   const element = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>\n`;
   const link = (relation: string, href: string) => `<link rel="${relation}" href="${escapeXml(href)}"/>\n`;
   const items = entries.map((entry) => {
@@ -102,7 +101,7 @@ function formatAtom({ id, title, url, page, entries }: Feed): string {
   });
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-${element("id", id)}${element("title", printable(title))}${element("updated", entries[0]?.at ?? neverUpdated)}${link("self", url)}${link("alternate", page)}<author>${element("name", author).trimEnd()}</author>
+${element("id", id)}${element("title", printable(title))}${element("updated", entries[0]?.at ?? madeAt)}${link("self", url)}${link("alternate", page)}<author>${element("name", author).trimEnd()}</author>
 ${items.join("")}</feed>
 `;
 }

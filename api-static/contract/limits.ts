@@ -54,6 +54,9 @@ export const agentRowsMax = 100;
 /** Grants in a feed: readers of feeds keep older ones themselves. */
 export const feedEntriesMax = 100;
 
+/** Maximum files of changes that a feed is found in, the newest first: a week of syncs every ten minutes. */
+export const feedFilesMax = 1_000;
+
 /** Seconds that a client may take to send a form after its headers. */
 export const formSeconds = 10;
 

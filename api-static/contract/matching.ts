@@ -4,8 +4,9 @@ import { type Filters, type PlaceFilter, placesOf } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 import { canonicalText, splitWords } from "./text.ts";
 
-/** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
+/** Find exact amounts in a record's JSON text. They cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
+const nonCashPattern = /,"non_cash_amount":(-?\d+)\.(\d\d),/;
 
 /** True if a record's JSON tells whether it matches the filters: places and likely recipients are no part of a record, only of the index. */
 export function areInRecords(filters: Filters): boolean {
@@ -47,7 +48,17 @@ function contains(text: string | null, patterns: readonly string[]): boolean {
 
 /** The amount in a record's JSON text. @throws SyntaxError if it has none */
 export function readCents(line: string): bigint {
-  const [, whole, cents] = amountPattern.exec(line) ?? [];
-  if (whole === undefined) throw new SyntaxError("a record of the release has no amount");
-  return BigInt(whole + cents);
+  const cents = findCents(amountPattern, line);
+  if (cents === null) throw new SyntaxError("a record of the release has no amount");
+  return cents;
+}
+
+/** The value of non-cash support in a record's JSON text; null if the record has none. */
+export function readNonCashCents(line: string): bigint | null {
+  return findCents(nonCashPattern, line);
+}
+
+function findCents(pattern: RegExp, line: string): bigint | null {
+  const [, whole, cents] = pattern.exec(line) ?? [];
+  return whole === undefined ? null : BigInt(whole + cents);
 }

@@ -9,6 +9,7 @@ const feed: Feed = {
   title: "RIVERSIDE FUND: grants made, newly added",
   url: "https://grants.example.org/v1/funders/131635294/history.atom",
   page: "https://grants.example.org/funder?ein=131635294",
+  madeAt: "2026-11-20T04:00:00Z",
   entries: [
     {
       id: "urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1f7e02",

@@ -9,8 +9,10 @@ import { keySql, type ReadRows } from "./indexDatabase.ts";
 /** A Parquet file of changes, and how many grants it added. */
 export type AddedFile = { readonly path: string; readonly added: number };
 
-/** A grant of the release, and the place in the files of the newest changes that added it. */
-export type AddedGrant = { readonly position: number; readonly step: number };
+/** A grant of the release, and the file of the newest changes that added it. */
+export type AddedGrant<File> = { readonly position: number; readonly file: File };
+
+type Files<File> = AsyncIterable<File> | Iterable<File>;
 
 /** Added grants that are joined at a time, unless one file has more: each takes about 40 bytes of DuckDB's memory. */
 const addedAtOnce = 4_000_000;
@@ -23,25 +25,26 @@ export function addedKey({ funderEin, funderEins = funderEin && [funderEin] }: F
 /**
  * The grants that were added last and match the filters, those of the newest changes first, then in result order. The index has
  * neither those that were removed since nor earlier forms of the others.
- * @param files each from the release where the next one ends, newest first; the first one ends with the release
+ * @param files each from the release where the next one ends, newest first; the first one ends with the release. No more are taken
+ * once enough grants are found
  */
-export async function findAdded(
+export async function findAdded<File extends AddedFile>(
   read: ReadRows,
-  files: readonly AddedFile[],
+  files: Files<File>,
   filters: Filters,
   limit: number,
-): Promise<AddedGrant[]> {
+): Promise<AddedGrant<File>[]> {
   const { where, values } = filterSql(filters);
-  const found = new Map<number, number>();
-  for (const { first, paths } of cutFiles(files, limit)) {
-    if (found.size >= limit) break;
-    const rows = await read(addedSql(where, limit), { ...values, paths: listValue(paths) });
-    for (const [position, step] of rows) {
+  const found = new Map<number, File>();
+  for await (const some of cutFiles(files, limit)) {
+    const paths = listValue(some.map(({ path }) => literalPath(path)));
+    for (const [position, step] of await read(addedSql(where, limit), { ...values, paths })) {
       const isKnown = found.has(Number(position)); // newer changes added it again
-      if (!isKnown) found.set(Number(position), first + Number(step));
+      if (!isKnown) found.set(Number(position), some[Number(step)] as File);
     }
+    if (found.size >= limit) break;
   }
-  return [...found].slice(0, limit).map(([position, step]) => ({ position, step }));
+  return [...found].slice(0, limit).map(([position, file]) => ({ position, file }));
 }
 
 /** Twice the limit: some of the rows, fewer than the limit, may be of grants that newer changes added again. */
@@ -53,12 +56,18 @@ JOIN (SELECT *, amount_cents AS amount FROM by_funder
 GROUP BY position, id, transaction_year, amount ORDER BY step, ${resultOrderSql} LIMIT ${2 * limit}`;
 
 /** Some files at a time: at first as many as fill the list of a broad search, then as many as fit in memory. */
-function* cutFiles(
-  files: readonly AddedFile[],
-  limit: number,
-): Generator<{ readonly first: number; readonly paths: string[] }> {
-  for (let first = 0, end = 0, enough = limit; first < files.length; first = end, enough = addedAtOnce) {
-    for (let added = 0; end < files.length && added < enough; end += 1) added += files[end]?.added ?? 0;
-    yield { first, paths: files.slice(first, end).map(({ path }) => literalPath(path)) };
+async function* cutFiles<File extends AddedFile>(files: Files<File>, limit: number): AsyncGenerator<File[]> {
+  let some: File[] = [];
+  let added = 0;
+  let enough = limit;
+  for await (const file of files) {
+    some.push(file);
+    added += file.added;
+    if (added < enough) continue;
+    yield some;
+    some = [];
+    added = 0;
+    enough = addedAtOnce;
   }
+  if (some.length > 0) yield some;
 }

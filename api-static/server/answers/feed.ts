@@ -6,8 +6,8 @@ import { type Ein, hyphenateEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } from "../../contract/feeds.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
-import { feedEntriesMax } from "../../contract/limits.ts";
-import { readCents } from "../../contract/matching.ts";
+import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
+import { readCents, readNonCashCents } from "../../contract/matching.ts";
 import { feedHref } from "../../contract/pageKeys.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
@@ -41,11 +41,10 @@ export async function answerFeed(
   { changes, siteUrl, admit }: FeedContext,
 ): Promise<Prepared> {
   const chain = (await changes.read())?.chain;
-  const steps = await listSteps(chain, changes);
   const { filters, format } = request;
   const found = await release.search.query(
     addedKey(filters),
-    (read) => findAdded(read, steps, filters, feedEntriesMax),
+    (read) => findAdded(read, readSteps(chain, changes), filters, feedEntriesMax),
     admit(),
   );
   const read = await release.records.readLinesInTurns(found.map(({ position }) => position));
@@ -56,7 +55,8 @@ export async function answerFeed(
     title: titleOf(page, release),
     url: siteUrl + feedHref(request),
     page: siteUrl + page,
-    entries: found.map(({ step }, index) => toEntry(lines[index] ?? "", steps[step], release, siteUrl)),
+    madeAt: release.facts.synced_at,
+    entries: found.map(({ file }, index) => toEntry(lines[index] ?? "", file, release, siteUrl)),
   };
   const body = Buffer.from(formatFeed(feed, format));
   const isOfRelease = chain === undefined || chain.current === release.facts.release;
@@ -70,18 +70,19 @@ export async function answerFeed(
   );
 }
 
-/** The changes from the current release back to the first that cannot be read, newest first. */
-async function listSteps(chain: ChangesIndex | undefined, changes: ChangesFolder): Promise<Step[]> {
-  const steps: Step[] = [];
+/** The changes that added grants, from the current release back to the first changes that cannot be read, newest first. */
+async function* readSteps(chain: ChangesIndex | undefined, changes: ChangesFolder): AsyncGenerator<Step> {
   let sought = chain?.current;
+  let count = 0;
   for (const { from, to, at, files, added } of chain?.entries.toReversed() ?? []) {
-    if (to !== sought || from === null || files.length === 0) break;
-    const path = changes.pathOf(changesName({ from, to }, "parquet"));
-    if (!(await isThere(path))) break;
-    steps.push({ path, at, added: added ?? 0 });
+    if (to !== sought || from === null || files.length === 0 || count === feedFilesMax) return;
     sought = from;
+    if (added === null || added === 0) continue;
+    const path = changes.pathOf(changesName({ from, to }, "parquet"));
+    if (!(await isThere(path))) return;
+    count += 1;
+    yield { path, at, added };
   }
-  return steps;
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -113,24 +114,18 @@ function titleOf(page: string, { organizations }: Release): string {
 }
 
 /** @param line the record's JSON */
-function toEntry(
-  line: string,
-  step: Step | undefined,
-  { organizations }: Release,
-  siteUrl: string,
-): FeedEntry {
+function toEntry(line: string, step: Step, { organizations }: Release, siteUrl: string): FeedEntry {
   const record = JSON.parse(line) as GrantRecord;
-  const { funder_ein, recipient_name, recipient_ein, transaction_year, non_cash_amount, purpose } = record;
+  const { funder_ein, recipient_name, recipient_ein, transaction_year, purpose } = record;
   const [, id = ""] = /^\{"id":(-?\d+)/.exec(line) ?? []; // a number would lose digits
   const nameOf = (ein: string) => organizations.findName(ein as Ein) ?? `EIN ${hyphenateEin(ein)}`;
   return {
     id: nameUuid(`grant ${id}`),
     page: `${siteUrl}/funder?ein=${funder_ein}`,
-    at: step?.at ?? "",
+    at: step.at,
     funder: nameOf(funder_ein),
     recipient: recipient_name ?? (recipient_ein === null ? "an unnamed recipient" : nameOf(recipient_ein)),
-    ...{ year: transaction_year, cents: readCents(line), purpose },
-    nonCashCents: non_cash_amount === null ? null : BigInt(Math.round(non_cash_amount * 100)),
+    ...{ year: transaction_year, cents: readCents(line), nonCashCents: readNonCashCents(line), purpose },
   };
 }
 

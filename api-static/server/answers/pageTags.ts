@@ -1,5 +1,7 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
+import { parseCents } from "../../contract/amount.ts";
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
+import { formatDollars } from "../../contract/feedText.ts";
 import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
 import { readQuery } from "../../contract/query.ts";
@@ -67,7 +69,8 @@ function describeFilters(
   const yearOf = (parameter: string) => /^\d{4}$/.exec(textOf(parameter) ?? "")?.[0];
   const amountOf = (parameter: string) => {
     const amount = textOf(parameter) ?? "";
-    return /^\d{1,15}(?:\.\d{1,2})?$/.test(amount) ? Number(amount).toLocaleString("en-US") : undefined;
+    const cents = /^\d{1,15}(?:\.\d{1,2})?$/.test(amount) ? parseCents(amount) : undefined;
+    return cents === undefined ? undefined : formatDollars(cents).slice(1);
   };
   const [minYear, maxYear] = [yearOf("min_year"), yearOf("max_year")];
   const [minAmount, maxAmount] = [amountOf("min_amount"), amountOf("max_amount")];

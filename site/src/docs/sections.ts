@@ -51,7 +51,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "feeds",
     title: "Feeds",
     intro: [
-      "The matching grants that were added last, at most 100, for readers of feeds: as Atom and as JSON Feed. They are those that the releases of the last 60 days added and that are still there, the newest release first. No release pins them.",
+      "The matching grants that were added last, at most 100, for readers of feeds: as Atom and as JSON Feed. They are those that the releases of the last 60 days, or the newest 1,000 that added some, added and that are still there, the newest release first. A feed without grants was updated when its release was made. No release pins them.",
     ],
     operations: ["followGrants", "followGrantsJson", "followFunder", "followFunderJson"],
   },

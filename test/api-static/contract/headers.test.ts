@@ -165,7 +165,11 @@ describe("formatLinks", () => {
 
   it("starts every target with the prefix of a pinned release", () => {
     const page = { total: 25, limit: 10, offset: 10 };
-    const { Link: link = "" } = headers.formatLinks({ ...request, ...page, filters: {} }, page, "/r/20261120T040000Z");
+    const { Link: link = "" } = headers.formatLinks(
+      { ...request, ...page, filters: {} },
+      page,
+      "/r/20261120T040000Z",
+    );
     expect(link).toBe(
       ["first 0", "prev 0", "next 20", "last 20"]
         .map((text) => text.split(" "))
@@ -180,7 +184,10 @@ describe("formatLinks", () => {
       fc.property(numbers, ([total, limit, offset]) => {
         const filters = { funderEin: "131635294" as Ein };
         const page = { total, limit, offset };
-        const { Link: link = "" } = headers.formatLinks({ ...request, scope: "funder", filters, ...page }, page);
+        const { Link: link = "" } = headers.formatLinks(
+          { ...request, scope: "funder", filters, ...page },
+          page,
+        );
         const at = (relation: string) =>
           [...link.matchAll(/offset=(\d+)>; rel="(\w+)"/g)].find(([, , name]) => name === relation)?.[1];
         expect(at("first")).toBe("0");

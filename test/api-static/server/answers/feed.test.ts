@@ -1,8 +1,13 @@
 // Tests feeds as a server sends them, after real syncs.
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ChangesIndex, changesName } from "../../../../api-static/contract/changes.ts";
+import {
+  type ChangesEntry,
+  type ChangesIndex,
+  changesName,
+  changesUrl,
+} from "../../../../api-static/contract/changes.ts";
 import { Release } from "../../../../api-static/search/release.ts";
 import { gateRules } from "../../../../pipeline/releases/gate.ts";
 import { spread, syncHere } from "../../../pipeline/trust.fixture.ts";
@@ -11,7 +16,7 @@ import { readAtom, readJsonFeed } from "../../readFeed.ts";
 import { createTestApp, type TestApp } from "../release.fixture.ts";
 
 const folder = useFolder();
-const { put } = useParquet(folder);
+const { put, connection } = useParquet(folder);
 
 /** Syncs a warehouse of grants of 5 funders; returns the folder of its release. */
 async function night(clauses: string, columns: Record<string, string> = {}): Promise<string> {
@@ -86,6 +91,46 @@ describe("a feed after two nights", () => {
   });
 });
 
+describe("a feed of many changes", () => {
+  it("is found in the newest 1,000 files that added grants, with exact amounts", async () => {
+    const changes = join(folder.home, "data/changes");
+    await night("FROM range(40) t(i)");
+    const most = "CASE i WHEN 40 THEN 9999999999999999.99::DECIMAL(18,2) END";
+    const release = await night("FROM range(41) t(i)", { non_cash_amount: most });
+    const { current, entries } = JSON.parse(
+      await readFile(join(changes, "index.json"), "utf8"),
+    ) as ChangesIndex;
+    const last = entries[1] as ChangesEntry;
+    const [added, none] = [join(folder.home, "added.parquet"), join(folder.home, "none.parquet")];
+    await rename(join(changes, changesName(last, "parquet")), added);
+    await connection().run(`COPY (FROM '${added}' LIMIT 0) TO '${none}' (FORMAT parquet)`);
+    const entryOf = (from: string, to: string, count: number): ChangesEntry => {
+      const files = last.files.map((file) => ({ ...file, url: changesUrl({ from, to }, file.format) }));
+      return { ...last, from, to, files, added: count };
+    };
+
+    /** The entries of a feed after changes without files, and so many with a file that has nothing, though the index names a grant. */
+    const summariesAfter = async (count: number) => {
+      await rm(changes, { recursive: true });
+      await mkdir(changes);
+      const ids = Array.from({ length: count + 2 }, (_, at) => `20250101T${String(at).padStart(6, "0")}Z`);
+      const chain = ids.slice(1).map((to, at) => entryOf(ids[at] as string, to, 1));
+      for (const [at, entry] of chain.entries())
+        await link(at === 0 ? added : none, join(changes, changesName(entry, "parquet")));
+      chain.push(entryOf(ids.at(-1) as string, current, 0));
+      await writeFile(join(changes, "index.json"), JSON.stringify({ current, entries: chain }));
+      let summaries: string[] = [];
+      await serve(release, async (app) => {
+        summaries = readAtom(await textOf(app, "/v1/history.atom")).entries.map(({ summary }) => summary);
+      });
+      return summaries;
+    };
+    const found = ["With $9,999,999,999,999,999.99 of non-cash support. PURPOSE 1"];
+    expect(await summariesAfter(999)).toEqual(found);
+    expect(await summariesAfter(1_000)).toEqual([]);
+  });
+});
+
 describe("a feed over HTTP", () => {
   it("is cached until the sync, conditional, compressed, and refused as any search", async () => {
     const release = await night("FROM range(40) t(i)");
@@ -121,7 +166,7 @@ describe("a feed over HTTP", () => {
     await serve(release, async (app) => {
       const empty = await textOf(app, "/v1/history.atom");
       expect(readAtom(empty)).toMatchObject({
-        updated: "1970-01-01T00:00:00Z",
+        updated: JSON.parse(await readFile(join(release, "manifest.json"), "utf8")).synced_at,
         entries: [],
         url: "/v1/history.atom",
       });

@@ -34,6 +34,7 @@ describe("the title of a page", () => {
     expect(titleOf("/", "?min_year=2018&max_amount=5000&type=990-PF")).toBe(
       "Grants of type “990-PF” since 2018 of $5,000 or less",
     );
+    expect(titleOf("/", "?max_amount=999999999999999.99")).toBe("Grants of $999,999,999,999,999.99 or less");
     const ranges = "min_year=2018&max_year=2020&min_amount=1000&max_amount=5000";
     expect(titleOf("/", `?${ranges}&recipient_ein=999999999,131684331`)).toBe(
       "Grants to any of 2 organizations in 2018–2020 of $1,000 to $5,000",
