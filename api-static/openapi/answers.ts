@@ -18,7 +18,9 @@ export const headers = {
   ETag: header(
     "Strong; depends on the content alone, so it survives a sync that does not change the content.",
   ),
-  Link: header("The `first`, `prev`, `next` and `last` pages that exist (RFC 8288); left out beyond 4,096 bytes."),
+  Link: header(
+    "The `first`, `prev`, `next` and `last` pages that exist (RFC 8288); left out beyond 4,096 bytes.",
+  ),
   Location: header("The path with a nine-digit EIN."),
   "Retry-After": header("Seconds to wait before a retry.", { type: "integer" }),
   "Server-Timing": header("How the request was answered, and the milliseconds it took."),

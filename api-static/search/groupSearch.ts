@@ -81,6 +81,11 @@ export class GroupSearch {
     this.#names = new RecipientNames(columns, records);
   }
 
+  /** Drops the groups that are kept for the next page of an export. */
+  drop(): void {
+    this.#kept = undefined;
+  }
+
   find({ matches, groups }: GroupsRequest): FoundGroups {
     if (groups === undefined) return this.#findTotals(matches);
     return groups.by === "year"

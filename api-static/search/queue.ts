@@ -11,7 +11,7 @@ export type SearchBounds = {
 };
 
 /** For callers that limit themselves, such as the verification of a release: they wait without a limit. */
-const unlimitedBounds: SearchBounds = {
+export const unlimitedBounds: SearchBounds = {
   running: 2,
   waiting: Number.POSITIVE_INFINITY,
   seconds: Number.POSITIVE_INFINITY,
@@ -22,7 +22,7 @@ export type SearchClient = {
   /** The network of the client's address: its searches share one turn. */
   readonly network: string;
   /** Aborted when nobody waits for the result any more. */
-  readonly gone: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
   /** Seconds after which its searches are stopped, instead of those of the queue. */
   readonly seconds?: number;
 };
@@ -32,6 +32,9 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
+/** A search. It stops early, and rejects, when its signal is aborted. */
+type RunSearch<Result> = (signal: AbortSignal) => Promise<Result>;
+
 /** Resolves when the search may start, and rejects if it is refused. */
 type Turn = PromiseWithResolvers<void>;
 
@@ -40,9 +43,10 @@ export class SearchQueue {
   /** Counts of searches that were refused because too many waited, that timed out, and whose client went away. */
   readonly ended = { shed: 0, timedOut: 0, abandoned: 0 };
   readonly bounds: SearchBounds;
-  #running = 0;
+  /** How many searches of each client run. */
+  readonly #running = new Map<string, number>();
   #helping = 0;
-  /** The waiting searches of each client. The first client has the next turn, and is the last one after it. */
+  /** The waiting searches of each client. Of those with the fewest running ones, the first has the next turn; then it is the last. */
   readonly #waiting = new Map<string, Turn[]>();
 
   constructor(bounds: SearchBounds = unlimitedBounds) {
@@ -50,7 +54,7 @@ export class SearchQueue {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.values().reduce((sum, count) => sum + count, 0);
   }
 
   get waiting(): number {
@@ -59,30 +63,52 @@ export class SearchQueue {
 
   /**
    * Runs a search when its turn comes. A search that is given up keeps its place until it has really ended.
-   * @param search stops early, and rejects, when its signal is aborted
    * @throws Refusal `overloaded` if too many wait, or `timeout` at the time limit; ClientGone
    */
-  async run<Result>(
-    search: (signal: AbortSignal) => Promise<Result>,
-    client?: SearchClient,
-  ): Promise<Result> {
+  run<Result>(search: RunSearch<Result>, client?: SearchClient): Promise<Result> {
+    return this.#bound((signal) => this.#takeTurn(search, signal, client), client);
+  }
+
+  /** Runs the searches of one request, one after another, each in a turn of its own, within one time limit. @throws as `run` does */
+  runEach<Result>(searches: readonly RunSearch<Result>[], client?: SearchClient): Promise<Result[]> {
+    return this.#bound(async (signal) => {
+      const results: Result[] = [];
+      for (const search of searches) results.push(await this.#takeTurn(search, signal, client));
+      return results;
+    }, client);
+  }
+
+  /** Ends work at the time limit, or when its client has gone. */
+  async #bound<Result>(work: RunSearch<Result>, client: SearchClient | undefined): Promise<Result> {
     const seconds = client?.seconds ?? this.bounds.seconds;
-    if (client?.gone.aborted) throw this.#abandon();
+    if (client?.gone?.aborted) throw this.#abandon();
     const ending = new AbortController();
     const { signal } = ending;
     const leave = () => ending.abort(this.#abandon());
-    client?.gone.addEventListener("abort", leave, { once: true });
+    client?.gone?.addEventListener("abort", leave, { once: true });
     const timer = Number.isFinite(seconds)
       ? setTimeout(() => ending.abort(this.#timeOut(seconds)), seconds * 1000)
       : undefined;
     try {
-      const turn = this.#enter(client?.network ?? "", signal);
-      if (turn !== undefined) await turn; // a search that need not wait starts at once
-      const running = search(signal).finally(() => this.#leave());
-      return await Promise.race([running, whenAborted(signal)]);
+      return await Promise.race([work(signal), whenAborted(signal)]);
     } finally {
       clearTimeout(timer);
-      client?.gone.removeEventListener("abort", leave);
+      client?.gone?.removeEventListener("abort", leave);
+    }
+  }
+
+  async #takeTurn<Result>(
+    search: RunSearch<Result>,
+    signal: AbortSignal,
+    { network = "" }: Partial<SearchClient> = {},
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    const turn = this.#enter(network, signal);
+    if (turn !== undefined) await turn; // a search that need not wait starts at once
+    try {
+      return await search(signal);
+    } finally {
+      this.#leave(network);
     }
   }
 
@@ -97,13 +123,21 @@ export class SearchQueue {
   }
 
   #hasPlace(): boolean {
-    return this.#running + this.#helping < this.bounds.running;
+    return this.running + this.#helping < this.bounds.running;
+  }
+
+  #runningOf(network: string): number {
+    return this.#running.get(network) ?? 0;
+  }
+
+  #start(network: string): void {
+    this.#running.set(network, this.#runningOf(network) + 1);
   }
 
   /** Takes a place; waits for it if none is free. */
   #enter(network: string, signal: AbortSignal): Promise<void> | undefined {
     if (this.#hasPlace()) {
-      this.#running += 1;
+      this.#start(network);
       return undefined;
     }
     if (this.waiting >= this.bounds.waiting) this.#makeRoom(network);
@@ -114,22 +148,24 @@ export class SearchQueue {
     return turn.promise;
   }
 
-  #leave(): void {
-    this.#running -= 1;
+  #leave(network: string): void {
+    const left = this.#runningOf(network) - 1;
+    if (left > 0) this.#running.set(network, left);
+    else this.#running.delete(network);
     this.#startNext();
   }
 
   #startNext(): void {
-    for (const [network, turns] of this.#waiting) {
-      if (!this.#hasPlace()) return;
-      const [turn] = turns;
-      if (turn === undefined || !this.#remove(network, turn)) return;
-      if (turns.length > 0) {
-        this.#waiting.delete(network);
-        this.#waiting.set(network, turns);
-      }
-      this.#running += 1;
-      turn.resolve();
+    while (this.#hasPlace() && this.#waiting.size > 0) {
+      const network = this.#waiting
+        .keys()
+        .reduce((next, other) => (this.#runningOf(other) < this.#runningOf(next) ? other : next));
+      const turns = this.#waiting.get(network) ?? [];
+      const turn = turns.shift();
+      this.#waiting.delete(network);
+      if (turns.length > 0) this.#waiting.set(network, turns);
+      this.#start(network);
+      turn?.resolve();
     }
   }
 

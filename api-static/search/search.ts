@@ -194,6 +194,11 @@ export class Search {
     return this.#group(filters, groups, client);
   }
 
+  /** Drops the groups that threads keep for the next page of an export. */
+  dropGroups(): void {
+    this.#groupThreads.dropGroups(this.#files);
+  }
+
   /** @param groups undefined for totals */
   #group(filters: Filters, groups: GroupsWanted | undefined, client?: SearchClient): Promise<FoundGroups> {
     const [threads, engine] = [this.#groupThreads, this.#engine];

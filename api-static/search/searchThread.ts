@@ -19,6 +19,7 @@ type OpenRelease = {
   readonly records: Records;
   /** For totals and groups. */
   readonly openGroups: () => GroupSearch;
+  readonly dropGroups: () => void;
 };
 
 /** Only Linux has a priority for each thread; elsewhere the call would lower the whole process. */
@@ -42,6 +43,7 @@ function post(message: ThreadMessage, moved: ArrayBuffer[] = []): void {
 
 parentPort?.on("message", (task: ThreadTask) => {
   if ("closed" in task) releases.delete(task.closed);
+  else if ("dropped" in task) releases.get(task.dropped)?.dropGroups();
   else {
     const message = run(task);
     post(message, "found" in message ? ownMemory(message.found?.lines) : []);
@@ -54,7 +56,7 @@ function ownMemory(lines: Uint8Array | undefined): ArrayBuffer[] {
   return memory instanceof ArrayBuffer && memory.byteLength === lines?.byteLength ? [memory] : [];
 }
 
-function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: number }>): ThreadMessage {
+function run({ number, release, opened, work }: Extract<ThreadTask, { number: number }>): ThreadMessage {
   running = number;
   try {
     if (opened !== undefined) releases.set(release, open(opened));
@@ -87,5 +89,5 @@ function open({ file, header, held, files, ...opened }: OpenedFiles): OpenReleas
     groups ??= new GroupSearch(columns, { funders, records }, search, { sums, checkpoint });
     return groups;
   };
-  return { search, records, openGroups };
+  return { search, records, openGroups, dropGroups: () => groups?.drop() };
 }

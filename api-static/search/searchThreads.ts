@@ -1,16 +1,14 @@
 // Keeps worker threads that search columns, so that the event loop never scans.
-import { Worker } from "node:worker_threads";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
 import type { FoundGroups, GroupsRequest } from "./groupSearch.ts";
 import { SearchQueue } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
+import { TaskThread, type TaskThreadData } from "./taskThread.ts";
 
 /** Data passed to a thread when it starts. */
-export type ThreadData = {
-  /** The number of the task that is given up, for the thread to see while it runs. */
-  readonly stopped: Int32Array;
+export type ThreadData = TaskThreadData & {
   readonly sharedRows: number;
   /** Added to the nice value of the thread. */
   readonly niceness: number;
@@ -50,9 +48,10 @@ type Work =
 export type OpenedFiles = Pick<Columns, "file" | "header" | "held"> &
   Pick<Records, "files"> & { readonly funders: Uint8Array };
 
-/** A message to a thread: a closed release, or work, with the files of a release that is new to the thread. */
+/** A message to a thread: a release that is closed or whose kept groups are dropped, or work, with the files of a new release. */
 export type ThreadTask =
   | { readonly closed: number }
+  | { readonly dropped: number }
   | {
       readonly number: number;
       readonly release: number;
@@ -71,21 +70,16 @@ type TaskEnd =
 /** A message from a thread: the end of its task, or, before that, a scan in which another thread can take part. */
 export type ThreadMessage = TaskEnd | { readonly helpWith: ScanJob };
 
-type Thread = {
-  readonly worker: Worker;
-  readonly stopped: Int32Array;
-  readonly releases: Set<number>;
-};
+type Thread = { readonly tasks: TaskThread<ThreadMessage>; readonly releases: Set<number> };
 
 export class SearchThreads {
   readonly queue: SearchQueue;
-  readonly #data: Omit<ThreadData, "stopped">;
+  readonly #data: Omit<ThreadData, keyof TaskThreadData>;
   readonly #threads = new Set<Thread>();
   readonly #free: Thread[] = [];
   readonly #helping = new Set<Promise<unknown>>();
   readonly #releases = new WeakMap<SearchedFiles, number>();
   #lastRelease = 0;
-  #lastTask = 0;
 
   /**
    * @param queue has a place for each thread
@@ -135,8 +129,16 @@ export class SearchThreads {
     await Promise.all(this.#helping);
     const release = this.#releases.get(files);
     if (release === undefined) return;
-    for (const { worker, releases } of this.#threads)
-      if (releases.delete(release)) worker.postMessage({ closed: release } satisfies ThreadTask);
+    for (const { tasks, releases } of this.#threads)
+      if (releases.delete(release)) tasks.tell({ closed: release } satisfies ThreadTask);
+  }
+
+  /** Makes every thread drop the groups of a release that it keeps for the next page of an export. */
+  dropGroups(files: SearchedFiles): void {
+    const release = this.#releases.get(files);
+    if (release === undefined) return;
+    for (const { tasks, releases } of this.#threads)
+      if (releases.has(release)) tasks.tell({ dropped: release } satisfies ThreadTask);
   }
 
   /** Gives an idle thread a part in a scan. If all are busy, the search scans alone. */
@@ -155,49 +157,38 @@ export class SearchThreads {
   }
 
   #startOne(): Thread {
-    const stopped = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: ThreadData = { ...this.#data, stopped };
-    const worker = new Worker(new URL("./searchThread.ts", import.meta.url), { workerData });
-    worker.unref(); // a thread without a search does not keep the process alive
-    const thread = { worker, stopped, releases: new Set<number>() };
+    const tasks = new TaskThread<ThreadMessage>(
+      new URL("./searchThread.ts", import.meta.url),
+      this.#data,
+      () => {
+        this.#threads.delete(thread);
+        if (this.#free.includes(thread)) this.#free.splice(this.#free.indexOf(thread), 1);
+      },
+    );
+    const thread = { tasks, releases: new Set<number>() };
     this.#threads.add(thread);
-    worker.on("error", () => {
-      this.#threads.delete(thread);
-      if (this.#free.includes(thread)) this.#free.splice(this.#free.indexOf(thread), 1);
-    });
     return thread;
   }
 
-  async #run(thread: Thread, files: SearchedFiles, work: Work, signal?: AbortSignal): Promise<TaskEnd> {
-    const { worker, stopped, releases } = thread;
-    const number = ++this.#lastTask;
+  async #run(
+    { tasks, releases }: Thread,
+    files: SearchedFiles,
+    work: Work,
+    signal?: AbortSignal,
+  ): Promise<TaskEnd> {
     const release = this.#releases.get(files) ?? ++this.#lastRelease;
     this.#releases.set(files, release);
     const { file, header, held } = files.columns;
     const { records, funders } = files;
     const opened = releases.has(release) ? undefined : { file, header, held, files: records.files, funders };
     releases.add(release);
-    const { promise, resolve, reject } = Promise.withResolvers<TaskEnd>();
-    const hear = (message: ThreadMessage) => {
-      if ("helpWith" in message) this.#help(files, message.helpWith);
-      else resolve(message);
-    };
-    const stop = () => Atomics.store(stopped, 0, number);
-    worker.ref();
-    worker.on("message", hear).once("error", reject);
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      worker.postMessage({ number, release, opened, work } satisfies ThreadTask);
-      return await promise;
-    } catch (error) {
-      this.#threads.delete(thread);
-      void worker.terminate();
-      throw error;
-    } finally {
-      worker.off("message", hear).off("error", reject);
-      signal?.removeEventListener("abort", stop);
-      worker.unref();
-    }
+    const task = (number: number): ThreadTask => ({ number, release, opened, work });
+    const end = await tasks.run(task, signal, (message) => {
+      if (!("helpWith" in message)) return true;
+      this.#help(files, message.helpWith);
+      return false;
+    });
+    return end as TaskEnd;
   }
 
   /** A thread that failed is replaced when one is needed. */

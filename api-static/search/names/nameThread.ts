@@ -1,6 +1,7 @@
 // Runs in a worker thread: finds organizations by name, one task after another.
 import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../../release/columns.ts";
+import type { TaskThreadData } from "../taskThread.ts";
 import { NameIndex } from "./nameIndex.ts";
 import { NameSearch } from "./nameSearch.ts";
 import type { NameAnswer, NameTask } from "./nameThreads.ts";
@@ -9,7 +10,7 @@ import type { OrganizationQuery } from "./organizationQuery.ts";
 /** Indexes in memory: the current release's, and one other release's that clients still read. */
 const maxHeld = 2;
 
-const { stopped } = workerData as { readonly stopped: Int32Array };
+const { stopped } = workerData as TaskThreadData;
 const held = new Map<number, { readonly index: NameIndex; readonly search: NameSearch }>();
 let running = 0; // the number of the task
 
@@ -27,10 +28,10 @@ parentPort?.on("message", (task: NameTask) => {
   parentPort?.postMessage(answer(task));
 });
 
-function answer({ release, file, header, queries }: Exclude<NameTask, { closed: number }>): NameAnswer {
+function answer({ release, file, header, query }: Exclude<NameTask, { closed: number }>): NameAnswer {
   try {
     const { index, search } = open(release, new Columns(file, header));
-    return { found: queries.map((query) => find(index, search, query)) };
+    return { found: find(index, search, query) };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
   }

@@ -27,25 +27,24 @@ export class OrganizationSearch {
   }
 
   /** @throws Refusal or ClientGone, as the queue does */
-  async find(query: OrganizationQuery, client?: SearchClient): Promise<FoundOrganizations> {
-    const [found] = await this.findMany([query], client);
-    return found as FoundOrganizations;
+  find(query: OrganizationQuery, client?: SearchClient): Promise<FoundOrganizations> {
+    return this.#threads.queue.run((signal) => this.#find(query, signal), client);
   }
 
-  /** Answers to several queries in one turn of the queue. @throws as `find` does */
+  /** Answers queries of one request, each in a turn of its own, so that no other query waits for all of them. @throws as `find` does */
   findMany(
     queries: readonly OrganizationQuery[],
     client?: SearchClient,
   ): Promise<readonly FoundOrganizations[]> {
-    return this.#threads.queue.run(async (signal) => {
-      const running = this.#threads.find(this.#columns, queries, signal);
-      this.#running.add(running);
-      const found = await running.finally(() => this.#running.delete(running));
-      return found.map(({ total, organizations }) => ({
-        total,
-        organizations: organizations.map((one) => this.#complete(one)),
-      }));
-    }, client);
+    const searches = queries.map((query) => (signal: AbortSignal) => this.#find(query, signal));
+    return this.#threads.queue.runEach(searches, client);
+  }
+
+  async #find(query: OrganizationQuery, signal: AbortSignal): Promise<FoundOrganizations> {
+    const running = this.#threads.find(this.#columns, query, signal);
+    this.#running.add(running);
+    const { total, organizations } = await running.finally(() => this.#running.delete(running));
+    return { total, organizations: organizations.map((one) => this.#complete(one)) };
   }
 
   #complete(indexed: IndexedOrganization): FoundOrganization {
@@ -57,8 +56,7 @@ export class OrganizationSearch {
 
   /** Reads the index into memory, so that the first query does not wait for it. Without a time limit: the disk may be slow. */
   async load(): Promise<void> {
-    const unlimited = { network: "", gone: new AbortController().signal, seconds: Number.POSITIVE_INFINITY };
-    await this.find({ name: "", limit: 1 }, unlimited);
+    await this.find({ name: "", limit: 1 }, { network: "", seconds: Number.POSITIVE_INFINITY });
   }
 
   /** Closes the index after the last search. */

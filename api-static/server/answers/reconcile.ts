@@ -15,7 +15,7 @@ import type { SearchClient } from "../../search/queue.ts";
 const sureScore = 90;
 const sureLead = 3;
 
-/** The candidates for each query of a batch, found in one turn. @throws as `findMany` does */
+/** The candidates for each query of a batch. @throws as `findMany` does */
 export async function answerReconcile(
   search: OrganizationSearch,
   queries: ReadonlyMap<string, ReconcileQuery>,

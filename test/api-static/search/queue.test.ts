@@ -1,6 +1,6 @@
 // Tests the bounds on searches: which run, wait, are refused or stopped, and that no place leaks.
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import { ClientGone, type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import { clientOf } from "./client.fixture.ts";
@@ -102,10 +102,41 @@ describe("a search", () => {
   });
 });
 
+describe("the searches of one request", () => {
+  it("end in order, each in a turn of its own, at one time limit", async () => {
+    const queue = new SearchQueue({ running: 1, waiting: 2, seconds: 0.2 });
+    const order: unknown[] = [];
+    const note = (name: unknown) => async () => order.push(name);
+    const all = queue.runEach([1, 2, 3].map(note), { network: "a" });
+    const other = queue.run(note("b"), { network: "b" });
+    expect([await all, await other, order]).toStrictEqual([[1, 3, 4], 2, [1, "b", 2, 3]]);
+    const held = heldSearch();
+    const started = vi.fn(held.search);
+    const slow = [() => new Promise<string>((resolve) => setTimeout(resolve, 150, "slow")), started];
+    const message = "the search was stopped at its time limit of 0.2 seconds";
+    expect(await outcome(queue.runEach([...slow, started]))).toMatchObject({ code: "timeout", message });
+    held.end();
+    await turn();
+    expect(started.mock.calls.length).toBeLessThanOrEqual(1);
+    expect([queue.running, queue.waiting]).toStrictEqual([0, 0]);
+  });
+});
+
 describe("the searches of several clients", () => {
   const [a, b, c] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((network) =>
     clientOf(new AbortController().signal, network),
   );
+
+  it("start for the client with the fewest running ones", async () => {
+    const queue = new SearchQueue({ running: 2, waiting: 9, seconds: 60 });
+    const held = Array.from({ length: 5 }, heldSearch);
+    const all = held.map(({ search }, index) => queue.run(search, index === 4 ? b : a));
+    held[0]?.end();
+    await all[0];
+    expect(held.map(({ signal }) => signal() !== undefined)).toStrictEqual([true, true, false, false, true]);
+    for (const { end } of held) end();
+    await Promise.all(all);
+  });
 
   /** A queue with one place, which is taken until `end` is called, and the order in which other searches run. */
   async function startHeld(waiting: number) {

@@ -180,6 +180,22 @@ describe("SearchThreads", () => {
     expect((await threads.find(files, { purpose: "e", ...page })).total).toBeGreaterThan(0);
   });
 
+  it("rejects a search whose thread exits without an error, and replaces the thread, busy or idle", async () => {
+    const threads = makeThreads(1);
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    const find = () => threads.find(files, { purpose: "e", ...page });
+    for (let round = 1; round <= 2; round++) {
+      const failed = expect(find()).rejects.toThrow(/^a worker thread ended with [01] in a task$/);
+      await (sent.mock.contexts.at(-1) as Worker).terminate();
+      await failed;
+      expect((await find()).total).toBeGreaterThan(0);
+      await (sent.mock.contexts.at(-1) as Worker).terminate();
+    }
+    expect((await find()).total).toBeGreaterThan(0);
+    expect(new Set(sent.mock.contexts).size).toBe(5);
+    sent.mockRestore();
+  });
+
   it("replaces a thread that failed", async () => {
     const threads = makeThreads(1);
     const columns = new Columns(files.columns.file, files.columns.header);

@@ -1,7 +1,8 @@
 // Tests searches for organizations in their thread: whole answers, turns, and the end of a release.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { Organizations } from "../../../../api-static/release/organizations.ts";
 import { NameThreads } from "../../../../api-static/search/names/nameThreads.ts";
@@ -43,7 +44,7 @@ describe("OrganizationSearch", () => {
     await search.close();
   });
 
-  it("answers several queries in one turn, also about an EIN that is not on the list", async () => {
+  it("answers several queries, also about an EIN that is not on the list", async () => {
     const search = open();
     const found = await search.findMany([
       { name: "000000002", limit: 1 },
@@ -61,6 +62,26 @@ describe("OrganizationSearch", () => {
       },
       { total: 0, organizations: [] },
     ]);
+    await search.close();
+  });
+
+  it("lets the query of another client wait for one query of a batch only, and one of its own for two", async () => {
+    const search = open();
+    await search.load();
+    const ended: string[] = [];
+    const ask = async (network: string) => {
+      await search.find({ name: "legion", limit: 1 }, { network });
+      ended.push(network);
+    };
+    const batch = Array.from({ length: 50 }, (_, index) => ({ name: `legion ${index}`, limit: 1 }));
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    const found = search.findMany(batch, { network: "a" }).finally(() => ended.push("batch"));
+    await Promise.all([ask("b"), ask("a")]);
+    const started = sent.mock.calls.length;
+    sent.mockRestore();
+    expect(ended).toStrictEqual(["b", "a"]);
+    expect(started).toBeLessThanOrEqual(5);
+    expect(await found).toHaveLength(50);
     await search.close();
   });
 
@@ -87,11 +108,18 @@ describe("OrganizationSearch", () => {
   });
 
   it("replaces a thread that failed", async () => {
-    const threads = new NameThreads();
-    const search = open(threads);
+    const search = open();
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    const query = { name: "legion", limit: 1 };
     await search.load();
-    await threads.start().terminate();
-    expect(await search.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });
+    const worker = sent.mock.contexts[0] as Worker;
+    const failed = expect(search.find(query)).rejects.toThrow(/^a worker thread ended with [01] in a task$/);
+    await worker.terminate(); // as a thread that calls process.exit, it ends without an error
+    await failed;
+    const found = [await search.find(query), await search.find(query)];
+    expect(found).toMatchObject([{ total: 1 }, { total: 1 }]);
+    expect(new Set(sent.mock.contexts).size).toBe(2);
+    sent.mockRestore();
     await search.close();
   });
 
