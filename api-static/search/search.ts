@@ -133,6 +133,11 @@ export class Search {
     await this.#closeThreads(); // they open the release again, with what is held now
   }
 
+  /** True while threads search or add up totals, for any release that shares them. */
+  get isBusy(): boolean {
+    return this.#threads.queue.running + this.#groupThreads.queue.running > 0;
+  }
+
   /** What answers instead of the index, if anything does. */
   get engine(): SqlEngine["name"] | undefined {
     return this.#engine?.name;

@@ -1,7 +1,8 @@
 // Runs in a worker thread: reports each result of a module's work.
 import { parentPort, workerData } from "node:worker_threads";
-import type { ThreadData, ThreadModule } from "./threads.ts";
+import type { ThreadData, ThreadMessage, ThreadModule } from "./threads.ts";
 
 const { module, input } = workerData as ThreadData;
 const { work } = (await import(module)) as ThreadModule<unknown, unknown>;
-for await (const result of work(input)) parentPort?.postMessage(result);
+for await (const result of work(input)) parentPort?.postMessage({ result });
+parentPort?.postMessage("done" satisfies ThreadMessage<unknown>);

@@ -13,6 +13,9 @@ const defaultYoungMegabytes = 64;
 /** What a thread receives when it starts. */
 export type ThreadData = { readonly module: string; readonly input: unknown };
 
+/** What a thread sends: each result, then that the work is done. */
+export type ThreadMessage<Result> = { readonly result: Result } | "done";
+
 /** Runs a module's work in a worker thread, and waits until it has ended. The signal stops it. */
 async function runInThread<Input, Result>(
   module: URL,
@@ -28,13 +31,15 @@ async function runInThread<Input, Result>(
   signal.addEventListener("abort", stop);
   const exit = Promise.withResolvers<number>();
   let failure: { readonly error: unknown } | undefined;
+  let isDone = false;
   worker.on("error", (error) => {
     failure ??= { error };
   });
   worker.once("exit", exit.resolve);
-  worker.on("message", (result: Result) => {
+  worker.on("message", (message: ThreadMessage<Result>) => {
     try {
-      if (failure === undefined) onResult(result);
+      if (message === "done") isDone = true;
+      else if (failure === undefined) onResult(message.result);
     } catch (error) {
       failure = { error };
       stop();
@@ -44,7 +49,7 @@ async function runInThread<Input, Result>(
   signal.removeEventListener("abort", stop);
   if (failure !== undefined) throw failure.error;
   signal.throwIfAborted();
-  if (code !== 0) throw new Error(`a worker thread ended with ${code}`);
+  if (code !== 0 || !isDone) throw new Error(`a worker thread ended with ${code} before its work was done`);
 }
 
 /**

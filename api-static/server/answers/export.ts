@@ -1,5 +1,4 @@
 // Exports all grants that match the filters, or groups of them, as CSV rows, made as fast as the client takes them.
-import { setImmediate } from "node:timers/promises";
 import {
   type CsvForm,
   formatCsvHeader,
@@ -21,14 +20,15 @@ import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import { type MatchList, persist, walkMatches } from "../../search/walk.ts";
 import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
+import { ExportTurns } from "./exportTurns.ts";
 
-/** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
+/** Records read in a turn: about 60 KB and one millisecond. */
 const batchRecords = 200;
 
 /** Groups that are found at a time. Other totals have their turn in between. */
 const groupsAtOnce = 20_000;
 
-/** Bytes of groups that are written at a time: about as many rows. */
+/** Bytes of groups that are written in a turn: about as many rows. */
 const batchBytes = 16 * 1024;
 
 /** Downloads of files that run at once for each export that may. Together they leave most connections to others. */
@@ -60,6 +60,7 @@ export class Exports {
   readonly places: ExportPlaces;
   /** The places of downloads. There are many: a download holds one chunk, and a program reads several parts of a file at once. */
   readonly filePlaces: ExportPlaces;
+  readonly #turns = new ExportTurns();
 
   /** @param now milliseconds of a monotonic clock */
   constructor(bounds: ExportBounds, now = () => performance.now()) {
@@ -88,21 +89,22 @@ export class Exports {
     release.enter();
     let isOpen = true;
     const leave = () => {
+      if (isOpen && request.kind === "groupsExport") release.search.dropGroups();
       if (isOpen) release.leave();
       isOpen = false;
       this.places.leave(place);
     };
     try {
       const client = { network, gone: signal };
-      const source: Source = { release, place, client };
+      const make: MakeChunk = (chunk) => this.#turns.make(network, () => release.search.isBusy, chunk);
+      const source: Source = { release, place, client, make };
       const { chunks, ...about } =
         request.kind === "export"
           ? await exportGrants(source, request, funder)
           : await exportGroups({ ...source, client: { ...client, seconds: this.bounds.seconds } }, request);
       const close = async () => {
         ending.abort();
-        await chunks.return();
-        leave();
+        await chunks.return().finally(leave);
       };
       return { ...about, chunks, place, close };
     } catch (error) {
@@ -112,16 +114,25 @@ export class Exports {
   }
 }
 
-/** An export that starts: the release it reads, its place, and its client. */
-type Source = { readonly release: Release; readonly place: ExportPlace; readonly client: SearchClient };
+/** Makes a chunk in a turn of the client. */
+type MakeChunk = <Chunk>(chunk: () => Promise<Chunk>) => Promise<Chunk>;
+
+/** An export that starts: the release it reads, its place, its client and the client's turns. */
+type Source = {
+  readonly release: Release;
+  readonly place: ExportPlace;
+  readonly client: SearchClient;
+  readonly make: MakeChunk;
+};
 
 type Opened = Pick<Export, "path" | "fileName" | "chunks">;
 
 async function exportGrants(
-  { release, place, client }: Source,
+  source: Source,
   { scope, filters, form }: ExportRequest,
   funder: FunderRow | undefined,
 ): Promise<Opened> {
+  const { release, client } = source;
   const isWhole = isWholeFunder(filters);
   const lists = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, client);
   const ofFunder = filters.funderEin === undefined ? "grants.csv" : `grants-${filters.funderEin}.csv`;
@@ -129,12 +140,12 @@ async function exportGrants(
   return {
     path: isWhole ? "slice" : "search",
     fileName,
-    chunks: formatChunks(release, lists, place, { form, isMatched: filters.matched !== undefined }),
+    chunks: formatChunks(source, lists, { form, isMatched: filters.matched !== undefined }),
   };
 }
 
 async function exportGroups(
-  { release, place, client }: Source,
+  { release, place, client, make }: Source,
   { by, filters, sort, form }: GroupsExportRequest,
 ): Promise<Opened> {
   const find = (offset: number) => {
@@ -150,10 +161,9 @@ async function exportGroups(
     for (let offset = 0; offset < end; offset += groupsAtOnce) {
       const { lines } = offset === 0 ? first : await persist(() => find(offset), client);
       for (const some of cutLines(lines)) {
-        const rows = Buffer.from(some.map(format).join(""));
+        const rows = await make(async () => Buffer.from(some.map(format).join("")));
         yield rows;
         place.count(rows.length);
-        await setImmediate();
       }
     }
   }
@@ -180,26 +190,26 @@ function* listPositions(
 }
 
 async function* formatChunks(
-  { records, organizations, matchTexts }: Release,
+  { release: { records, organizations, matchTexts }, place, make }: Source,
   lists: Lists,
-  place: ExportPlace,
   { form, isMatched }: { readonly form: CsvForm; readonly isMatched: boolean },
 ): AsyncGenerator<Buffer, void> {
   const findName = (ein: string) => organizations.findName(ein as Ein) ?? "";
   yield Buffer.from(formatCsvHeader(form, recordFields, isMatched ? matchColumns : []));
   const readLines = async (positions: readonly number[]) =>
     (await records.readLinesInTurns(positions)).toString().split(lineEnd).slice(0, -1);
-  for await (const { positions, json, matches: ids = [] } of lists) {
-    for (let from = 0; from < (json ?? positions).length; from += batchRecords) {
-      const to = from + batchRecords;
-      const lines = json?.slice(from, to) ?? (await readLines(positions.slice(from, to)));
-      const matches = isMatched ? await matchTexts.find(ids.slice(from, to)) : [];
-      const format = (line: string, index: number) =>
-        formatCsvRow(line, form, findName, recordFields, isMatched ? matchCells(matches[index], form) : []);
-      const rows = Buffer.from(lines.map(format).join(""));
+  const format = async ({ positions, json, matches: ids = [] }: MatchList, from: number, to: number) => {
+    const lines = json?.slice(from, to) ?? (await readLines(positions.slice(from, to)));
+    const matches = isMatched ? await matchTexts.find(ids.slice(from, to)) : [];
+    const formatRow = (line: string, index: number) =>
+      formatCsvRow(line, form, findName, recordFields, isMatched ? matchCells(matches[index], form) : []);
+    return Buffer.from(lines.map(formatRow).join(""));
+  };
+  for await (const list of lists) {
+    for (let from = 0; from < (list.json ?? list.positions).length; from += batchRecords) {
+      const rows = await make(() => format(list, from, from + batchRecords));
       yield rows;
       place.count(rows.length);
-      await setImmediate();
     }
   }
 }

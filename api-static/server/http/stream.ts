@@ -15,7 +15,8 @@ export type StreamOptions = {
   readonly isGzipped: boolean;
   readonly bounds: StreamBounds;
   /**
-   * Called once the body has ended, for any reason: the last chunk, a failure, a bound, or a closed connection.
+   * Called once the body has ended, for any reason: the last chunk, a failure, a bound, or a closed connection. A failure of it is
+   * passed to `onCut`.
    * @param bytes sent so far
    */
   readonly onEnd: (bytes: number) => Promise<void>;
@@ -51,7 +52,8 @@ export function streamChunks(
     isOver = true;
     clearTimeout(pause);
     clearTimeout(time);
-    await Promise.all([made.return(), onEnd(bytes)]); // a chunk that is still being made ends with `onEnd`
+    const ends = await Promise.allSettled([made.return(), onEnd(bytes)]); // a chunk that is still being made ends with `onEnd`
+    for (const end of ends) if (end.status === "rejected") onCut(end.reason);
   };
   const cut = (controller: ReadableStreamDefaultController, reason: unknown) => {
     onCut(reason);

@@ -14,7 +14,18 @@ export class Agents {
 
   /** Answers a POST. @throws Refusal if its body is too large, too slow or no JSON; ClientGone */
   async answer(exchange: Exchange): Promise<Prepared> {
-    this.#service ??= import("./service.ts").then(({ AgentsService }) => new AgentsService(this.#context));
+    this.#service ??= this.#load();
     return (await this.#service).answer(exchange);
+  }
+
+  /** Loads the service; after a failure, the next agent tries again. */
+  async #load(): Promise<AgentsService> {
+    try {
+      const { AgentsService } = await import("./service.ts");
+      return new AgentsService(this.#context);
+    } catch (error) {
+      this.#service = undefined;
+      throw error;
+    }
   }
 }

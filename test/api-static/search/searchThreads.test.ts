@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { emptySum } from "../../../api-static/contract/sizes.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
+import { GroupSearch, newThreadSums } from "../../../api-static/search/groupSearch.ts";
 import { type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import type { ScanJob } from "../../../api-static/search/scan.ts";
 import { Search } from "../../../api-static/search/search.ts";
@@ -207,6 +209,23 @@ describe("SearchThreads", () => {
 });
 
 describe("totals and groups", () => {
+  it("are added up once for the pages of an export, until its groups are dropped", () => {
+    const { columns, records, funders } = files;
+    const control = { checkpoint: () => {}, askHelp: () => {}, sharedRows: 1_000_000 };
+    const search = new ColumnSearch(columns, records, control);
+    const visited = vi.spyOn(search, "visitMatches");
+    const sums = newThreadSums();
+    const groups = new GroupSearch(columns, { funders, records }, search, { sums, ...control });
+    const find = (offset: number) =>
+      groups.find({ matches: {}, groups: { by: "funder", sort: "amount", limit: 1, offset, kept: 5 } });
+    find(0);
+    find(1);
+    expect(visited).toHaveBeenCalledOnce();
+    groups.drop();
+    find(2);
+    expect(visited).toHaveBeenCalledTimes(2);
+  });
+
   it("never take the place of a search", async () => {
     const [threads, groupThreads] = [makeThreads(1), makeThreads(1)];
     const { folder, release } = served();

@@ -7,11 +7,14 @@ export type NamesInput = {
   readonly blocks: Blocks;
   /** The block at which the work fails. */
   readonly damaged?: number;
+  /** The block at which the thread exits, without an error. */
+  readonly last?: number;
 };
 export type NamedBlock = { readonly name: string; readonly threadId: number };
 
-export function* work({ name, blocks, damaged }: NamesInput): Generator<NamedBlock> {
+export function* work({ name, blocks, damaged, last }: NamesInput): Generator<NamedBlock> {
   for (const block of takeBlocks(blocks)) {
+    if (block === last) process.exit(0);
     if (block === damaged) throw new Error(`${name}-${block} is damaged`);
     yield { name: `${name}-${block}`, threadId };
   }

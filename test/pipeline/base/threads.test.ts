@@ -29,6 +29,13 @@ describe("runInThreads", () => {
     await expect(runInThreads(module, input, threads, () => {})).rejects.toThrow("a-3 is damaged");
   });
 
+  it("throws if a thread exits before its work is done, even without an error", async () => {
+    const input: NamesInput = { name: "a", blocks: shareBlocks(5), last: 3 };
+    await expect(runInThreads(module, input, 2, () => {})).rejects.toThrow(
+      "a worker thread ended with 0 before its work was done",
+    );
+  });
+
   it("stops the other threads after an error", async () => {
     const blocks = shareBlocks(2 ** 30); // far more than are done before the error arrives
     const input: NamesInput = { name: "a", blocks, damaged: 1 };

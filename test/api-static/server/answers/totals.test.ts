@@ -1,6 +1,7 @@
 // Tests the responses with totals and groups: both paths, page files, headers, refusals, and CSV.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it, vi } from "vitest";
@@ -173,6 +174,22 @@ describe("groups as CSV", () => {
     expect(await askText("/v1/history/groups.csv?by=funder&excel=1")).toMatch(
       /^funder_ein,records,amount\r\n\d\d-\d{7},/,
     );
+  });
+
+  it("leave no groups in a thread, whether they are sent, cancelled or only asked for their headers", async () => {
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    const countDropped = () => sent.mock.calls.filter(([task]) => "dropped" in task).length;
+    const ends: ((path: string) => Promise<unknown>)[] = [
+      async (path) => (await served().app.request(path)).text(),
+      async (path) => (await served().app.request(path)).body?.cancel(),
+      (path) => served().app.request(path, { method: "HEAD" }),
+    ];
+    for (const end of ends) {
+      const before = countDropped();
+      await end("/v1/history/groups.csv?by=recipient");
+      expect(await until(() => (countDropped() > before ? true : undefined))).toBe(true);
+    }
+    sent.mockRestore();
   });
 
   it("free their place when they are sent", async () => {

@@ -4,7 +4,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamChunks, TooSlow } from "../../../../api-static/server/http/stream.ts";
 
 /** A body of so many chunks ("chunk 0\n", …), one of which may fail or never come, and what happened to it. */
-function bodyOf(chunks: number, { isGzipped = false, failing = -1, hanging = -1, isReset = true } = {}) {
+function bodyOf(
+  chunks: number,
+  { isGzipped = false, failing = -1, hanging = -1, isReset = true, isEndFailing = false } = {},
+) {
   const seen = { made: 0, ended: 0, resets: 0, reasons: [] as unknown[] };
   const { promise: never, reject: stop } = Promise.withResolvers<never>();
   never.catch(() => undefined);
@@ -22,6 +25,7 @@ function bodyOf(chunks: number, { isGzipped = false, failing = -1, hanging = -1,
     onEnd: async () => {
       seen.ended += 1;
       stop(new Error("it was ended"));
+      if (isEndFailing) throw new Error("a file cannot be closed");
     },
     onCut: (reason) => seen.reasons.push(reason),
     reset: () => {
@@ -137,6 +141,22 @@ describe("the bounds of a streamed body", () => {
     }
     expect(seen).toMatchObject({ made: 8, ended: 1, resets: 1 });
     expect(seen.reasons).toStrictEqual([new TooSlow("it was not sent within 4 s")]);
+  });
+
+  it("do not end the process if the end of the body fails, which is reported", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const { body, seen } = bodyOf(3, { isEndFailing: true });
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (let turns = 0; turns < 3; turns++) await turn();
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    expect(seen.reasons).toStrictEqual([
+      new TooSlow("nothing was sent for 1 s"),
+      new Error("a file cannot be closed"),
+    ]);
+    await body.cancel();
   });
 
   it("end when the body ends", async () => {
