@@ -152,14 +152,16 @@ export class SearchQueue {
     const left = this.#runningOf(network) - 1;
     if (left > 0) this.#running.set(network, left);
     else this.#running.delete(network);
-    this.#startNext();
+    this.#startNext(network);
   }
 
-  #startNext(): void {
+  /** @param last the client whose search has just ended: another one comes before it */
+  #startNext(last?: string): void {
+    const running = (network: string) => this.#runningOf(network) + (network === last ? 1 : 0);
     while (this.#hasPlace() && this.#waiting.size > 0) {
       const network = this.#waiting
         .keys()
-        .reduce((next, other) => (this.#runningOf(other) < this.#runningOf(next) ? other : next));
+        .reduce((next, other) => (running(other) < running(next) ? other : next));
       const turns = this.#waiting.get(network) ?? [];
       const turn = turns.shift();
       this.#waiting.delete(network);
