@@ -5,8 +5,10 @@ import type { GrantRecord } from "./record.ts";
 import { canonicalText, splitWords } from "./text.ts";
 
 /** Find exact amounts in a record's JSON text. They cannot match inside a string, where quotes are escaped. */
-const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
-const nonCashPattern = /,"non_cash_amount":(-?\d+)\.(\d\d),/;
+const amountPatterns = {
+  amount: /,"amount":(-?\d+)\.(\d\d),/,
+  non_cash_amount: /,"non_cash_amount":(-?\d+)\.(\d\d),/,
+};
 
 /** True if a record's JSON tells whether it matches the filters: places and likely recipients are no part of a record, only of the index. */
 export function areInRecords(filters: Filters): boolean {
@@ -46,19 +48,9 @@ function contains(text: string | null, patterns: readonly string[]): boolean {
   return patterns.every((pattern) => canonical.includes(pattern));
 }
 
-/** The amount in a record's JSON text. @throws SyntaxError if it has none */
-export function readCents(line: string): bigint {
-  const cents = findCents(amountPattern, line);
-  if (cents === null) throw new SyntaxError("a record of the release has no amount");
-  return cents;
-}
-
-/** The value of non-cash support in a record's JSON text; null if the record has none. */
-export function readNonCashCents(line: string): bigint | null {
-  return findCents(nonCashPattern, line);
-}
-
-function findCents(pattern: RegExp, line: string): bigint | null {
-  const [, whole, cents] = pattern.exec(line) ?? [];
-  return whole === undefined ? null : BigInt(whole + cents);
+/** An amount in a record's JSON text. @throws SyntaxError if it has none */
+export function readCents(line: string, field: keyof typeof amountPatterns = "amount"): bigint {
+  const [, whole, cents] = amountPatterns[field].exec(line) ?? [];
+  if (whole === undefined) throw new SyntaxError(`a record of the release has no ${field}`);
+  return BigInt(whole + cents);
 }

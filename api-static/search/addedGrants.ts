@@ -58,16 +58,14 @@ GROUP BY position, id, transaction_year, amount ORDER BY step, ${resultOrderSql}
 /** Some files at a time: at first as many as fill the list of a broad search, then as many as fit in memory. */
 async function* cutFiles<File extends AddedFile>(files: Files<File>, limit: number): AsyncGenerator<File[]> {
   let some: File[] = [];
-  let added = 0;
-  let enough = limit;
+  let missing = limit; // grants
   for await (const file of files) {
     some.push(file);
-    added += file.added;
-    if (added < enough) continue;
+    missing -= file.added;
+    if (missing > 0) continue;
     yield some;
     some = [];
-    added = 0;
-    enough = addedAtOnce;
+    missing = addedAtOnce;
   }
   if (some.length > 0) yield some;
 }

@@ -108,7 +108,8 @@ export class SearchQueue {
     try {
       return await search(signal);
     } finally {
-      this.#leave(network);
+      this.#count(network, -1);
+      this.#startNext(network);
     }
   }
 
@@ -126,18 +127,17 @@ export class SearchQueue {
     return this.running + this.#helping < this.bounds.running;
   }
 
-  #runningOf(network: string): number {
-    return this.#running.get(network) ?? 0;
-  }
-
-  #start(network: string): void {
-    this.#running.set(network, this.#runningOf(network) + 1);
+  /** Counts a search that starts, or that ends. */
+  #count(network: string, change: 1 | -1): void {
+    const running = (this.#running.get(network) ?? 0) + change;
+    if (running > 0) this.#running.set(network, running);
+    else this.#running.delete(network);
   }
 
   /** Takes a place; waits for it if none is free. */
   #enter(network: string, signal: AbortSignal): Promise<void> | undefined {
     if (this.#hasPlace()) {
-      this.#start(network);
+      this.#count(network, 1);
       return undefined;
     }
     if (this.waiting >= this.bounds.waiting) this.#makeRoom(network);
@@ -148,16 +148,9 @@ export class SearchQueue {
     return turn.promise;
   }
 
-  #leave(network: string): void {
-    const left = this.#runningOf(network) - 1;
-    if (left > 0) this.#running.set(network, left);
-    else this.#running.delete(network);
-    this.#startNext(network);
-  }
-
   /** @param last the client whose search has just ended: another one comes before it */
   #startNext(last?: string): void {
-    const running = (network: string) => this.#runningOf(network) + (network === last ? 1 : 0);
+    const running = (network: string) => (this.#running.get(network) ?? 0) + (network === last ? 1 : 0);
     while (this.#hasPlace() && this.#waiting.size > 0) {
       const network = this.#waiting
         .keys()
@@ -166,7 +159,7 @@ export class SearchQueue {
       const turn = turns.shift();
       this.#waiting.delete(network);
       if (turns.length > 0) this.#waiting.set(network, turns);
-      this.#start(network);
+      this.#count(network, 1);
       turn?.resolve();
     }
   }

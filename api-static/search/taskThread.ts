@@ -1,11 +1,8 @@
 // Runs one task after another in a worker thread, and notices if the thread ends, however it ends.
 import { Worker } from "node:worker_threads";
 
-/** Data passed to every thread when it starts. */
-export type TaskThreadData = {
-  /** The number of the task that is given up, for the thread to see while it runs. */
-  readonly stopped: Int32Array;
-};
+/** Data passed to every thread when it starts: the number of the task that is given up, for the thread to see while it runs. */
+export type TaskThreadData = { readonly stopped: Int32Array };
 
 /** A thread that has one task at a time. */
 export class TaskThread<Message> {
@@ -20,9 +17,8 @@ export class TaskThread<Message> {
    * @param onEnd called once, when the thread has failed or ended: it takes no further task
    */
   constructor(module: URL, data: object, onEnd: () => void) {
-    const workerData = { ...data, stopped: this.#stopped };
     this.#onEnd = onEnd;
-    this.#worker = new Worker(module, { workerData });
+    this.#worker = new Worker(module, { workerData: { ...data, stopped: this.#stopped } });
     this.#worker.unref(); // a thread without a task does not keep the process alive
     this.#worker.on("error", () => this.#end()).once("exit", () => this.#end());
   }

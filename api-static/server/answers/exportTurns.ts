@@ -12,12 +12,14 @@ export class ExportTurns {
    * priority than the event loop
    */
   make<Chunk>(network: string, isBusy: () => boolean, chunk: () => Promise<Chunk>): Promise<Chunk> {
-    const search = async () => {
-      const start = performance.now();
-      const made = await chunk();
-      await (isBusy() ? setTimeout(performance.now() - start) : setImmediate());
-      return made;
-    };
-    return this.#queue.run(search, { network });
+    return this.#queue.run(
+      async () => {
+        const start = performance.now();
+        const made = await chunk();
+        await (isBusy() ? setTimeout(performance.now() - start) : setImmediate());
+        return made;
+      },
+      { network },
+    );
   }
 }

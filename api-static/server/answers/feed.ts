@@ -7,7 +7,7 @@ import { lineEnd } from "../../contract/envelope.ts";
 import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } from "../../contract/feeds.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
-import { readCents, readNonCashCents } from "../../contract/matching.ts";
+import { readCents } from "../../contract/matching.ts";
 import { feedHref } from "../../contract/pageKeys.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
@@ -116,7 +116,7 @@ function titleOf(page: string, { organizations }: Release): string {
 /** @param line the record's JSON */
 function toEntry(line: string, step: Step, { organizations }: Release, siteUrl: string): FeedEntry {
   const record = JSON.parse(line) as GrantRecord;
-  const { funder_ein, recipient_name, recipient_ein, transaction_year, purpose } = record;
+  const { funder_ein, recipient_name, recipient_ein, transaction_year, non_cash_amount, purpose } = record;
   const [, id = ""] = /^\{"id":(-?\d+)/.exec(line) ?? []; // a number would lose digits
   const nameOf = (ein: string) => organizations.findName(ein as Ein) ?? `EIN ${hyphenateEin(ein)}`;
   return {
@@ -125,7 +125,8 @@ function toEntry(line: string, step: Step, { organizations }: Release, siteUrl: 
     at: step.at,
     funder: nameOf(funder_ein),
     recipient: recipient_name ?? (recipient_ein === null ? "an unnamed recipient" : nameOf(recipient_ein)),
-    ...{ year: transaction_year, cents: readCents(line), nonCashCents: readNonCashCents(line), purpose },
+    ...{ year: transaction_year, cents: readCents(line), purpose },
+    nonCashCents: non_cash_amount === null ? null : readCents(line, "non_cash_amount"),
   };
 }
 

@@ -14,18 +14,12 @@ export class Agents {
 
   /** Answers a POST. @throws Refusal if its body is too large, too slow or no JSON; ClientGone */
   async answer(exchange: Exchange): Promise<Prepared> {
-    this.#service ??= this.#load();
+    this.#service ??= import("./service.ts")
+      .then(({ AgentsService }) => new AgentsService(this.#context))
+      .catch((error: unknown) => {
+        this.#service = undefined; // the next agent tries again
+        throw error;
+      });
     return (await this.#service).answer(exchange);
-  }
-
-  /** Loads the service; after a failure, the next agent tries again. */
-  async #load(): Promise<AgentsService> {
-    try {
-      const { AgentsService } = await import("./service.ts");
-      return new AgentsService(this.#context);
-    } catch (error) {
-      this.#service = undefined;
-      throw error;
-    }
   }
 }
