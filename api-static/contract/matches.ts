@@ -5,7 +5,7 @@ import { fieldSchemas } from "./record.ts";
 import { count, each, exactly, nullable, type ValueOf } from "./schema.ts";
 
 /** Increased with every change of the rules. */
-export const rulesVersion = 1;
+export const rulesVersion = 2;
 
 const disagreementNames = Object.keys(disagreementClasses) as DisagreementClass[];
 

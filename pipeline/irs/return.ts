@@ -1,8 +1,8 @@
 // Reads one return: its header, its totals and its grants.
+import { isPlaceholder } from "../../api-static/contract/placeholders.ts";
 import type { Collected, FiledGrant } from "./collector.ts";
 import { collectDocument, findVersion } from "./document.ts";
 import type { FormName, ReturnField } from "./elements.ts";
-import { isPlaceholder } from "./placeholders.ts";
 import type { Oddity } from "./text.ts";
 import { isChecked, readAmount, readDate, readInstant, readYear, Sum } from "./values.ts";
 import { UnreadableReturn } from "./walk.ts";
@@ -130,7 +130,7 @@ function build(
       if (one.kind === covered) paidTotal.add(grant.amount, grant.nonCashAmount);
       if (one.kind === "individuals") individualGrants += 1;
       if (one.kind === "foreign") foreignGrants += 1;
-      if (isPlaceholder(grant.recipientName ?? grant.purpose)) placeholders += 1;
+      if (isPlaceholder(grant.recipientName ?? grant.purpose ?? "")) placeholders += 1;
     }
   }
   return {

@@ -1,12 +1,10 @@
 // Lists recipients as filed: each distinct name and place once, as they compare.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { placeholderSql } from "../../api-static/contract/placeholders.ts";
 import { citySql } from "./canonical.ts";
 
 /** Types of grants that no organization in the United States received, as the import of returns writes them. */
 const excludedTypes = "'Schedule I individuals', 'Schedule F'";
-
-/** Names that stand for a list elsewhere, or for nobody. */
-const placeholder = String.raw`'(?i)^\W*(see|various|misc|miscellaneous|multiple|attached|attachments?|statement|stmt|schedule|list|per|as per|please|anonymous|individuals?|unknown|none|not applicable|n/?a)\b.*'`;
 
 /** A grant has a place if it has a state, and a city or a ZIP code if the warehouse has any. */
 const isPlaced = (hasAddresses: boolean) =>
@@ -29,7 +27,7 @@ const filedSql = (hasPlace: string) => [
       recipient_zip AS zip
     FROM (SELECT DISTINCT recipient_name, recipient_state, recipient_city, recipient_zip FROM grants
       WHERE recipient_name IS NOT NULL AND ${hasPlace})
-    WHERE NOT regexp_full_match(recipient_name, ${placeholder})`,
+    WHERE NOT ${placeholderSql("recipient_name")}`,
   // Two names or places with the same number are left out.
   `DELETE FROM filed_names WHERE filed IN (SELECT filed FROM filed_names GROUP BY filed HAVING count(*) > 1)`,
   `CREATE TABLE filed_cities AS SELECT filed_city, ${citySql("filed_city")} AS city FROM (SELECT DISTINCT filed_city FROM filed_names)`,

@@ -44,6 +44,15 @@ describe("name and place", () => {
     expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBe("name_and_place 222222222");
   });
 
+  it.each([
+    ["Please Touch Museum", "name_and_place 222222222"],
+    ["Per Scholas Inc", "name_and_place 222222222"],
+    ["(See attached)", null],
+    ["Available upon request", null],
+  ])("reads %j as a name only if it is one", async (name, expected) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name }])).toBe(expected);
+  });
+
   it("needs the state, and the city or the ZIP code", async () => {
     const { connection } = database;
     const grants = [
