@@ -2,6 +2,7 @@
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
+import { formNames } from "./elements.ts";
 import { objectIdSlots } from "./objectIds.ts";
 
 const sql = String.raw;
@@ -40,7 +41,8 @@ CREATE OR REPLACE TABLE filed AS
 SELECT
   file_index::USMALLINT AS part, member, slot, crc32, bytes,
   coalesce(try_cast(return_id AS BIGINT), -1 - (hash(return_id) >> 1)::BIGINT) AS return_key,
-  ein::UINTEGER AS ein, form::ENUM('990', '990PF', '990EZ', '990T') AS form, is_group, list_contains(oddities, 'cut off') AS is_cut_off,
+  ein::UINTEGER AS ein, form::ENUM(${formNames.map((form) => `'${form}'`).join(", ")}) AS form,
+  if(form = 'other', return_type, NULL) AS other_form, is_group, list_contains(oddities, 'cut off') AS is_cut_off,
   coalesce(period_end, make_date(tax_year, 12, 31)) AS period, filed_at, tax_year, created_at,
   grants - individual_grants - foreign_grants AS organizations, individual_grants AS individuals, foreign_grants AS abroad,
   coalesce(stated_total > 0, false) AS states_organizations,
@@ -70,7 +72,7 @@ WITH copies AS (
     )}
   FROM copies WHERE copy = 1
   WINDOW same_period AS (
-    PARTITION BY ein, period, form, is_group ORDER BY is_cut_off, filed_at DESC NULLS LAST, return_key DESC ROWS UNBOUNDED PRECEDING)
+    PARTITION BY ein, period, form, other_form, is_group ORDER BY is_cut_off, filed_at DESC NULLS LAST, return_key DESC ROWS UNBOUNDED PRECEDING)
 )
 SELECT part, member,
   CASE

@@ -1,7 +1,7 @@
 // Reads the elements of a return's document, whatever its encoding and form.
 import { type Collected, Collector } from "./collector.ts";
 import { parseDocument } from "./parse.ts";
-import { type Oddity, ValueDecoder } from "./text.ts";
+import { type Oddity, repairUtf8, ValueDecoder } from "./text.ts";
 import { UnreadableReturn, walkElement } from "./walk.ts";
 
 /** Bytes that the complete parser reads: it takes several times the memory. The largest return known has 51 MB. */
@@ -61,24 +61,50 @@ function endsWithReturn(xml: Buffer): boolean {
   return /<\/Return\s*>\s*$/.test(xml.toString("latin1", Math.max(0, xml.length - 100), xml.length));
 }
 
-/** The text of a document in any encoding that it declares or that its first bytes show. */
+/**
+ * The text of a document. Its bytes decide, then its label: a document with more characters that show UTF-8 than broken
+ * ones is UTF-8. Of that, only values that are broken are read as Windows-1252.
+ */
 function decodeDocument(xml: Buffer, note: (oddity: Oddity) => void): string {
   const label = findEncoding(xml);
-  try {
-    return new TextDecoder(label, { fatal: true }).decode(xml);
-  } catch {
-    note("not UTF-8");
-    return new TextDecoder("windows-1252").decode(xml);
+  if (label !== undefined && (label.startsWith("utf-16") || !looksLikeUtf8(xml))) {
+    const text = new TextDecoder(label).decode(xml);
+    if (text.includes("\uFFFD")) note("not UTF-8");
+    return text;
   }
+  return repairUtf8(xml, "<", () => note("not UTF-8")).replace(/^\uFEFF/, "");
 }
 
-function findEncoding(xml: Buffer): string {
+/**
+ * Characters that show UTF-8: accented letters and typography of Latin script, and pairs of others. Bytes of Windows-1252 are such
+ * only in "Ã©" and the like; one other character may be by chance.
+ */
+const telling = /[\x80-\u017F\u2000-\u22FF]|[\u0180-\u1FFF\u2300-\uFFFC\u{10000}-\u{10FFFF}]{2}/gu;
+
+function looksLikeUtf8(xml: Buffer): boolean {
+  const text = xml.toString("utf8");
+  return count(text, telling) > count(text, /\uFFFD/g);
+}
+
+function count(text: string, pattern: RegExp): number {
+  let found = 0;
+  for (const _ of text.matchAll(pattern)) found += 1; // a list of all may not fit into memory
+  return found;
+}
+
+/** The encoding that the first bytes show or the document declares; undefined for UTF-8 and for unknown labels. */
+function findEncoding(xml: Buffer): string | undefined {
   if (xml[0] === 0xff && xml[1] === 0xfe) return "utf-16le";
   if (xml[0] === 0xfe && xml[1] === 0xff) return "utf-16be";
   if (xml[0] === 0x3c && xml[1] === 0) return "utf-16le";
   if (xml[0] === 0 && xml[1] === 0x3c) return "utf-16be";
   const [, , label = "utf-8"] = /encoding\s*=\s*(["'])([\w.-]+)\1/.exec(xml.toString("latin1", 0, 200)) ?? [];
-  return /^utf-?16/i.test(label) ? "utf-8" : label; // the declaration is readable as ASCII, so it is not UTF-16
+  try {
+    const { encoding } = new TextDecoder(label);
+    return encoding.startsWith("utf-") ? undefined : encoding; // the declaration is readable as ASCII, so it is not UTF-16
+  } catch {
+    return undefined;
+  }
 }
 
 /** The version of the schema, e.g., "2021v4.2"; null if the root names none. */

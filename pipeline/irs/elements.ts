@@ -51,8 +51,10 @@ export type GrantField =
  */
 export type GrantKind = "organizations" | "individuals" | "foreign" | "paid" | "future";
 
-/** The forms that the header of a return can belong to. */
-export type FormName = "990" | "990PF" | "990EZ" | "990T";
+/** The forms that returns are counted by; `other` has all without a rule here, e.g., 4720 and 8868. */
+export const formNames = ["990", "990PF", "990EZ", "990T", "other"] as const;
+
+export type FormName = (typeof formNames)[number];
 
 /** The meaning of an element: the elements below it, and the value, table row or form that it is. */
 export type ElementRule = {

@@ -108,7 +108,7 @@ function build(
   const ein = values.ein?.replace(/[- ]/g, "") ?? "";
   if (!/^\d{9}$/.test(ein))
     throw new UnreadableReturn(ein === "" ? "no EIN of a filer" : `EIN "${values.ein?.slice(0, 20)}"`);
-  const form = found ?? formOfType(values.returnType);
+  const form = found ?? formOfType(values.returnType, filed.length > 0);
   const periodEnd = readDate(values.periodEnd, note);
   const taxYear = readYear(values.taxYear) ?? readYear(values.periodBegin) ?? readYear(values.periodEnd);
   if (taxYear === undefined) throw new UnreadableReturn("no tax year");
@@ -228,12 +228,17 @@ function joinLines(first: string | undefined, second: string | undefined): strin
   return first && second ? `${first} ${second}` : first || second || null;
 }
 
-/** The form by its declared type, for a return that has only its header and schedules. */
-function formOfType(type: string | undefined): FormName {
-  if (type === undefined) return "990";
-  if (/PF|PR/i.test(type)) return "990PF"; // the index of 2020 has "990PR"
-  if (/EZ/i.test(type)) return "990EZ";
-  return /^(990)?T/i.test(type) ? "990T" : "990";
+/** Forms by the end of a declared type, e.g., "990PF"; the index of 2020 has "990PR". */
+const formsBySuffix: Readonly<Record<string, FormName>> = {
+  ...{ "": "990", O: "990", A: "990", T: "990T" },
+  ...{ EZ: "990EZ", EO: "990EZ", EA: "990EZ", PF: "990PF", PR: "990PF", PA: "990PF" },
+};
+
+/** The form by its declared type, for a return that has only its header and schedules. Without a type, grants are of a 990. */
+function formOfType(type: string | undefined, hasGrants: boolean): FormName {
+  if (type === undefined) return hasGrants ? "990" : "other";
+  const [, suffix = "?"] = /^(?:form\s*)?990[-\s]*([a-z]*)$/i.exec(type) ?? [];
+  return formsBySuffix[suffix.toUpperCase()] ?? "other";
 }
 
 function readStated(form: FormName, amountOf: (field: ReturnField) => string | null): string | null {

@@ -89,6 +89,31 @@ function isReference(decimal?: string, hexadecimal?: string, name?: string): boo
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
+/** Broken parts of one text: each takes about 100 bytes of memory. */
+const maxBroken = 1_000_000;
+
+/**
+ * Text of UTF-8, of which each part that is not UTF-8 is read as Windows-1252, as most such parts are.
+ * @param separator starts each part
+ * @param onBroken called for each broken part
+ */
+export function repairUtf8(bytes: Buffer, separator: string, onBroken: () => void): string {
+  let broken = 0;
+  const decode = (part: Buffer): string => {
+    if (isUtf8(part)) return utf8.decode(part);
+    const middle = part.length >> 1;
+    const after = part.indexOf(separator, middle);
+    const cut = after > 0 ? after : part.lastIndexOf(separator, middle);
+    if (cut > 0) return decode(part.subarray(0, cut)) + decode(part.subarray(cut));
+    broken += 1;
+    if (broken > maxBroken)
+      throw new UnreadableReturn(`it has more than ${maxBroken} values that are not UTF-8`);
+    onBroken();
+    return windows1252.decode(part);
+  };
+  return decode(bytes);
+}
+
 /** The longest field of a return may have 9,000 characters. A longer text than this is a mistake, or hostile. */
 const maxCharacters = 100_000;
 /** Of a text in UTF-8. */
@@ -107,8 +132,7 @@ function dropText(note: (oddity: Oddity) => void): string {
 const [ampersand, space, delete_] = [38, 32, 127];
 
 /**
- * Decodes values where they stand in XML. Values of printable ASCII, as nearly all are, are cut from one string. A value that is not
- * UTF-8 is read as Windows-1252, as most such values are.
+ * Decodes values where they stand in XML. Values of printable ASCII, as nearly all are, are cut from one string.
  */
 export class ValueDecoder implements Values {
   readonly #xml: Buffer;
@@ -125,10 +149,7 @@ export class ValueDecoder implements Values {
   decode(start: number, end: number): string {
     if (end - start > maxBytes) return dropText(this.#note);
     if (this.#isPlain(start, end)) return limitText(this.#latin1.slice(start, end), this.#note);
-    const bytes = this.#xml.subarray(start, end);
-    const isRight = isUtf8(bytes);
-    if (!isRight) this.#note("not UTF-8");
-    const text = (isRight ? utf8 : windows1252).decode(bytes);
+    const text = repairUtf8(this.#xml.subarray(start, end), "<", () => this.#note("not UTF-8"));
     return limitText(decodeText(text, this.#note).trim(), this.#note);
   }
 

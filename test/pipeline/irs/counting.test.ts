@@ -1,4 +1,5 @@
 // Tests which returns count, and the rows of the warehouse.
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -64,6 +65,24 @@ describe("which return counts", () => {
         "YEAR 1.00 2022",
       ].sort(),
     );
+  });
+
+  it("is never one of another form, and other forms are counted as such", async () => {
+    const other = (number: number, type: string) => {
+      const { content, ...rest } = member(objectId(9, number), { filedAt: late, grants: [] });
+      return { ...rest, content: Buffer.from(content.toString().replaceAll(/(?<=IRS|TypeCd>)990/g, type)) };
+    };
+    const out = await importMembers(
+      member(objectId(1, 1), { filedAt: early, grants: [grantOf("STAYS", "1")] }),
+      ...["4720", "8868", "1120-POL", "NEVERSEEN"].map((type, index) => other(index + 2, type)),
+    );
+    expect(await readGrants(out)).toEqual(["STAYS 1.00 2022"]);
+    const { byStatus, byFormAndYear } = JSON.parse(await readFile(join(`${out}.irs`, "report.json"), "utf8"));
+    expect(byStatus).toEqual([{ status: "counts", returns: 5 }]);
+    expect(byFormAndYear).toEqual([
+      { form: "990", year: 2022, returns: 1, counting: 1 },
+      { form: "other", year: 2022, returns: 4, counting: 4 },
+    ]);
   });
 
   it("keeps the grants of the earlier return if an amended one states grants but lists none", async () => {

@@ -99,12 +99,84 @@ describe("a return of any schema", () => {
     expect(readReturn(dressReturn(xml, "ISO-8859-1")).name).toBe("\u00D1\u00A7A");
   });
 
+  const accented = { line1: "SOCIÉTÉ D’ENTRAIDE", line2: "É", purpose: "ÉDUCATION" };
+  const french = formatReturn({ ...plainReturn, grants: [{ kind: "organizations", ...accented }] });
+  const latinLabels = ["windows-1252", "ISO-8859-1", "latin1"];
+
+  it.each(["utf-8-sig", "UTF_8", "utf8mb4", "ANSI", "us-ascii", "x-unknown", ...latinLabels])(
+    "is read as UTF-8 if it is valid UTF-8, whatever it declares: %s",
+    (label) => {
+      const found = readReturn(Buffer.from(french.replace('"utf-8"', `"${label}"`)));
+      expect(found.grants).toMatchObject([{ recipientName: "SOCIÉTÉ D’ENTRAIDE É", purpose: "ÉDUCATION" }]);
+      expect(found.oddities).toEqual([]);
+    },
+  );
+
+  it.each(["plain", "prefix irs:", "comment with a grant table", "declared as Latin-1", "unknown label"])(
+    "has one broken value read as Windows-1252, and no other: %s",
+    (how) => {
+      const labels: Record<string, string> = { "declared as Latin-1": "ISO-8859-1", "unknown label": "ANSI" };
+      const dress = dressNames.find((name) => name === how) ?? "plain";
+      const bytes = dressReturn(french.replace('"utf-8"', `"${labels[how] ?? "utf-8"}"`), dress);
+      const at = bytes.indexOf("ÉDUCATION");
+      const broken = Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from("CHILD\x92S \xC9", "latin1"),
+        bytes.subarray(at + 2),
+      ]);
+      const found = readReturn(broken);
+      expect(found.grants).toMatchObject([
+        { recipientName: "SOCIÉTÉ D’ENTRAIDE É", purpose: "CHILD’S ÉDUCATION" },
+      ]);
+      expect(found.oddities).toEqual(["not UTF-8"]);
+    },
+  );
+
+  it.each(latinLabels)("is read in the encoding that it declares if it is not UTF-8: %s", (label) => {
+    const xml = french.replace('"utf-8"', `"${label}"`).replaceAll("’", "\x92");
+    expect(readReturn(Buffer.from(xml, "latin1"))).toMatchObject({
+      grants: [{ recipientName: "SOCIÉTÉ D’ENTRAIDE É", purpose: "ÉDUCATION" }],
+      oddities: [],
+    });
+  });
+
+  it("of UTF-16 with a lone surrogate loses that character only", () => {
+    const found = readReturn(dressReturn(french.replaceAll("’", "\uD800"), "UTF-16, little-endian"));
+    expect(found.grants).toMatchObject([
+      { recipientName: "SOCIÉTÉ D\uFFFDENTRAIDE É", purpose: "ÉDUCATION" },
+    ]);
+    expect(found.oddities).toEqual(["not UTF-8"]);
+  });
+
+  it.each([
+    ["990", "990"],
+    ["990EZ", "990EZ"],
+    ["990-PF", "990PF"],
+    ["990PR", "990PF"],
+    ["990T", "990T"],
+    ["4720", "other"],
+    ["8868", "other"],
+    ["5227", "other"],
+    ["1120-POL", "other"],
+    ["990N", "other"],
+    ["PROFORMA", "other"],
+    [undefined, "other"],
+  ])("without a main form that is known has the form of its type: %s", (type, form) => {
+    const typed = (tag: string) => (type === undefined ? "" : tag.replace("990", type));
+    const xml = formatReturn({ ...plainReturn, grants: [] })
+      .replace(/<ReturnTypeCd>.*>/, typed)
+      .replaceAll("IRS990>", "IRSNEW>");
+    expect(readReturn(Buffer.from(xml)).form).toBe(form);
+  });
+
   it(`gives back the grants that went in, in every dress (${proofs.anyReturns} returns)`, () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...dressNames), (one, dress) => {
         const bytes = dressReturn(formatReturn(one), dress);
         // By chance, bytes of Windows-1252 are valid UTF-8 for another letter.
-        fc.pre(!dress.startsWith("Windows-1252") || !/[\xC2-\xF4][\x80-\xBF]/.test(bytes.toString("latin1")));
+        fc.pre(
+          !/^(Windows-1252|ISO)/.test(dress) || !/[\xC2-\xF4][\x80-\xBF]/.test(bytes.toString("latin1")),
+        );
         const found = readReturn(bytes);
         const is990 = one.form === "990";
         const filer: MadePlace = one.filerPlace ?? { city: "TAMPA", state: "FL", zip: "33601" };
