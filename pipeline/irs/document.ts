@@ -107,8 +107,25 @@ function findEncoding(xml: Buffer): string | undefined {
   }
 }
 
+/** Bytes of a file in which its root, and what it is, can be seen. */
+export const startBytes = 2_000;
+
 /** The version of the schema, e.g., "2021v4.2"; null if the root names none. */
 export function findVersion(xml: Buffer): string | null {
-  const start = xml.toString("latin1", 0, 2_000).replaceAll("\0", "");
+  const start = xml.toString("latin1", 0, startBytes).replaceAll("\0", "");
   return /\sreturnVersion\s*=\s*["']([^"']{1,20})["']/.exec(start)?.[1] ?? null;
+}
+
+/** True if the start of a file has the root of a return. */
+export function hasReturn(start: string): boolean {
+  return /<([\w.-]+:)?Return[\s>]/.test(start.replaceAll("\0", ""));
+}
+
+/** What a file is, by its start, if that is no return; undefined if it is unknown. */
+export function describeOther(start: string): string | undefined {
+  if (start.trim() === "") return "empty";
+  if (start.startsWith("\x1f\x8b")) return "compressed by gzip";
+  const [, root] = /<([A-Za-z][\w:.-]*)/.exec(start.replaceAll("\0", "")) ?? [];
+  if (root === undefined || hasReturn(start)) return undefined;
+  return /^html$/i.test(root) ? "a web page" : `XML of another kind (<${root}>)`;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { InputError, throwDamaged } from "../base/failure.ts";
 import { filesAtOnce, findFolders, findListedPaths, readFolder, rethrowNamed } from "../base/paths.ts";
+import { describeOther, hasReturn, startBytes } from "./document.ts";
 import { openZip } from "./members.ts";
 
 /**
@@ -79,30 +80,36 @@ async function readState(path: string): Promise<FileState> {
 /** A zip starts with its first member; an empty one with its directory's end. */
 const zipStarts = ["PK\x03\x04", "PK\x05\x06"];
 
+/** True for a path whose name says that it is a zip. */
+export const isNamedZip = (path: string) => /\.zip$/i.test(path);
+
 /**
- * Whether the file is a zip; false for XML.
+ * Whether the file is a zip; false for XML. A file whose name ends with .xml may have anything: reading it shows what is wrong.
  * @throws InputError if it is neither, or a zip without a readable directory
  */
 async function inspect({ path }: FileState): Promise<boolean> {
   const start = await readStart(path);
-  const isZip = zipStarts.some((signature) => start.startsWith(signature));
-  if (isZip) openZip(path).close();
-  else if (!/\.xml$/i.test(path) && !start.replaceAll("\0", "").includes("<?xml"))
-    throw new InputError(`"${path}" is ${describeStart(start)}, not a zip or an XML file`);
-  return isZip;
+  const startsAsZip = zipStarts.some((signature) => start.startsWith(signature));
+  const [isReturn, other] = [hasReturn(start), describeOther(start)];
+  if (startsAsZip || isNamedZip(path)) {
+    try {
+      openZip(path).close(); // whatever it starts with: bytes may precede a zip
+      return true;
+    } catch (error) {
+      if (startsAsZip || (!isReturn && other === undefined)) throw error;
+    }
+  }
+  if (isReturn || /\.xml$/i.test(path)) return false;
+  throw new InputError(`"${path}" is ${other ?? "damaged"}, not a zip or an XML file of a return`);
 }
 
+/** The start of a file, in which the root of a return stands. */
 async function readStart(path: string): Promise<string> {
   const file = await open(path, "r").catch(rethrowNamed(path));
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0);
     return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
   }
-}
-
-function describeStart(start: string): string {
-  if (start === "") return "empty";
-  return /^\s*<(!doctype html|html)/i.test(start) ? "a web page" : "damaged";
 }

@@ -1,7 +1,7 @@
 // Reads one return: its header, its totals and its grants.
 import { isPlaceholder } from "../../api-static/contract/placeholders.ts";
 import type { Collected, FiledGrant } from "./collector.ts";
-import { collectDocument, findVersion } from "./document.ts";
+import { collectDocument, describeOther, findVersion, startBytes } from "./document.ts";
 import type { FormName, ReturnField } from "./elements.ts";
 import type { Oddity } from "./text.ts";
 import { isChecked, readAmount, readDate, readInstant, readYear, Sum } from "./values.ts";
@@ -96,7 +96,10 @@ export type Return = {
 export function readReturn(xml: Buffer): Return {
   const found = new Set<Oddity>();
   const note = (oddity: Oddity) => void found.add(oddity);
-  return build(collectDocument(xml, found), findVersion(xml), note, found);
+  const collected = collectDocument(xml, found);
+  const other = collected.values.ein ? undefined : describeOther(xml.toString("latin1", 0, startBytes));
+  if (other !== undefined) throw new UnreadableReturn(`no EIN of a filer: it is ${other}`);
+  return build(collected, findVersion(xml), note, found);
 }
 
 function build(

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { digestInThreads } from "../base/digests.ts";
 import { replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
-import { type FileState, findInputs, type Input } from "./inputs.ts";
+import { type FileState, findInputs, type Input, isNamedZip } from "./inputs.ts";
 
 /** Returns that are read together: one zip, or a group of loose XML files. */
 export type Source = {
@@ -74,6 +74,7 @@ async function readKept(path: string): Promise<Kept> {
 /** What an earlier run found out about a file; undefined if it is new or changed. */
 function findKept(kept: Kept, { path, bytes, modifiedMs, changedMs }: FileState): Digested | undefined {
   const found = kept[path];
+  if (found?.isZip === false && isNamedZip(path)) return undefined; // earlier versions took any XML for a return
   const isSame = found?.bytes === bytes && found.modifiedMs === modifiedMs && found.changedMs === changedMs;
   return isSame ? found : undefined;
 }

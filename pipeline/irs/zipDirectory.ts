@@ -30,7 +30,7 @@ export class ZipError extends Error {}
 const signatures = {
   entry: Buffer.from("PK\x01\x02", "latin1"),
   end: Buffer.from("PK\x05\x06", "latin1"),
-  end64: 0x06064b50,
+  end64: Buffer.from("PK\x06\x06", "latin1"),
   locator64: 0x07064b50,
 };
 
@@ -45,20 +45,29 @@ const maxDirectoryBytes = 1 << 28;
  * @throws ZipError if the file has no directory, e.g., because its end is missing
  */
 export function readDirectory(file: number, fileBytes: number): ZipDirectory {
-  const { start, bytes, entries } = findDirectory(file, fileBytes);
+  const { start, shift, bytes, entries } = findDirectory(file, fileBytes);
   const directory = readBytes(file, start, bytes);
   const members: ZipMember[] = [];
   let at = directory.indexOf(signatures.entry);
   while (at >= 0 && at + entryBytes <= directory.length) {
     const entry = readEntry(directory, at);
-    if (entry !== undefined && entry.member.offset < start) members.push(entry.member);
+    if (entry !== undefined && entry.member.offset + shift < start)
+      members.push({ ...entry.member, offset: entry.member.offset + shift });
     // After a damaged entry, the next one is found by its signature.
     at = directory.indexOf(signatures.entry, entry?.end ?? at + 1);
   }
   return { members, damagedEntries: Math.max(0, entries - members.length), start };
 }
 
-function findDirectory(file: number, fileBytes: number): { start: number; bytes: number; entries: number } {
+type Directory = {
+  readonly start: number;
+  /** Bytes before the zip, e.g., of a header or an error that a server wrote first: they shift all stored positions. */
+  readonly shift: number;
+  readonly bytes: number;
+  readonly entries: number;
+};
+
+function findDirectory(file: number, fileBytes: number): Directory {
   const tailStart = Math.max(0, fileBytes - endBytes - maxCommentBytes);
   const tail = readBytes(file, tailStart, fileBytes - tailStart);
   const end = tail.lastIndexOf(signatures.end, Math.max(0, tail.length - endBytes));
@@ -71,16 +80,25 @@ function findDirectory(file: number, fileBytes: number): { start: number; bytes:
   if (locator >= 0) {
     const pointer = readBytes(file, locator, locatorBytes);
     if (pointer.readUInt32LE(0) === signatures.locator64) {
-      limit = readUInt64(pointer, 8);
-      const end64 = limit + end64Bytes <= fileBytes ? readBytes(file, limit, end64Bytes) : Buffer.alloc(4);
-      if (end64.readUInt32LE(0) !== signatures.end64) throw new ZipError("its zip64 directory is damaged");
+      const places = [readUInt64(pointer, 8), locator - end64Bytes]; // the second one if bytes precede the zip
+      limit = places.find((place) => hasSignature(file, place, signatures.end64)) ?? -1;
+      if (limit < 0) throw new ZipError("its zip64 directory is damaged");
+      const end64 = readBytes(file, limit, end64Bytes);
       entries = readUInt64(end64, 32);
       bytes = readUInt64(end64, 40);
       start = readUInt64(end64, 48);
     }
   }
   if (start + bytes > limit || bytes > maxDirectoryBytes) throw new ZipError("its directory is damaged");
-  return { start, bytes, entries };
+  // The directory ends here, unless something else follows it.
+  const shift = hasSignature(file, limit - bytes, signatures.entry) ? limit - bytes - start : 0;
+  return { start: start + shift, shift, bytes, entries };
+}
+
+function hasSignature(file: number, at: number, signature: Buffer): boolean {
+  const found = Buffer.alloc(signature.length);
+  readSync(file, found, 0, found.length, at);
+  return found.equals(signature);
 }
 
 /** The entry at a position, and its end; undefined if it is damaged. */

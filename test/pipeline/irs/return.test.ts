@@ -394,8 +394,10 @@ describe("a return that cannot be read", () => {
     ["no EIN", withText("<EIN>012345678</EIN>", ""), "no EIN of a filer"],
     ["a wrong EIN", withText("<EIN>012345678</EIN>", "<EIN>12345</EIN>"), 'EIN "12345"'],
     ["no XML", Buffer.from("nothing"), "no EIN of a filer"],
-    ["no bytes", Buffer.alloc(0), "no EIN of a filer"],
-    ["another root", Buffer.from(other), "no EIN of a filer"],
+    ["no bytes", Buffer.alloc(0), "no EIN of a filer: it is empty"],
+    ["another root", Buffer.from(other), "no EIN of a filer: it is XML of another kind (<Other>)"],
+    ["a web page", Buffer.from("<!doctype html><HTML>moved"), "no EIN of a filer: it is a web page"],
+    ["gzip", Buffer.from("\x1f\x8b", "latin1"), "no EIN of a filer: it is compressed by gzip"],
   ])("says why: %s", (_, xml, problem) => {
     expect(() => readReturn(xml)).toThrow(problem);
   });

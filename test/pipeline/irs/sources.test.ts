@@ -130,6 +130,49 @@ describe("a file", () => {
   });
 });
 
+describe("a file that is not what its name says", () => {
+  const error = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code></Error>';
+
+  it.each([
+    ["a.zip", error, "is XML of another kind (<Error>), not a zip"],
+    ["a.zip", "\x1f\x8b\b", "is compressed by gzip, not a zip"],
+    ["a.ZIP", "\n", "is empty, not a zip"],
+    ["a.zip", "something", "cannot be read: its end is missing, or it is not a zip file"],
+    ["a.txt", error, "is XML of another kind (<Error>), not a zip"],
+    ["a.xml", "PK\x03\x04 cut off", "cannot be read: its end is missing"],
+  ])("is refused by name: %s with %j", async (name, content, message) => {
+    const path = join(folder.home, name);
+    await writeFile(path, content, "latin1");
+    expect(await folder.refusal(find(path))).toContain(`"/${name}" ${message}`);
+  });
+
+  it("is read if it has returns", async () => {
+    const xml = '<?xml version="1.0"?><irs:Return xmlns:irs="http://www.irs.gov/efile"/>';
+    for (const name of ["return.zip", "return.txt"]) await writeFile(join(folder.home, name), xml);
+    await put("zip.xml", "1");
+    const prefixed = join(folder.home, await put("prefixed.zip", "2").then(() => "prefixed.zip"));
+    await writeFile(prefixed, Buffer.concat([Buffer.from("<br />"), await readFile(prefixed)]));
+    const found = await find(
+      ["return.zip", "return.txt", "zip.xml", "prefixed.zip"]
+        .map((name) => join(folder.home, name))
+        .join(" "),
+    );
+    expect(found.map(({ name, isZip }) => `${name} ${isZip}`).sort()).toEqual([
+      "loose XML files false",
+      "prefixed.zip true",
+      "zip.xml true",
+    ]);
+  });
+
+  it("is inspected again if an earlier version took it for XML", async () => {
+    const path = await put("a.zip", "1");
+    await find(path);
+    const kept = await readFile(digestsPath(), "utf8");
+    await writeFile(digestsPath(), kept.replace('"isZip": true', '"isZip": false'));
+    expect((await find(path)).map(({ isZip }) => isZip)).toEqual([true]);
+  });
+});
+
 describe("known digests", () => {
   it("are those of this run and of the zips of earlier ones, until a zip is replaced", async () => {
     const [first] = await find(await put("a.zip", "1"));

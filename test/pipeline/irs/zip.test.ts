@@ -102,6 +102,23 @@ describe("a zip", () => {
     },
   );
 
+  it.each([{}, { isZip64: true }, { comment: "a comment" }])(
+    "is read with bytes before it: %j",
+    (options) => {
+      const zip = formatZip(entries, options);
+      for (const before of [Buffer.from("PK\x03\x04"), Buffer.from("HTTP/1.1 200 OK\r\n\r\n"), zip])
+        expect(readAll(put(Buffer.concat([before, zip])))).toEqual(expected);
+    },
+  );
+
+  it("is read with bytes between its directory and its end", () => {
+    const zip = formatZip(entries);
+    const end = zip.length - 22;
+    expect(readAll(put(Buffer.concat([zip.subarray(0, end), Buffer.from("x"), zip.subarray(end)])))).toEqual(
+      expected,
+    );
+  });
+
   it.each([{}, { isZip64: true }])("has the directory that yauzl reads: %j", async (options) => {
     const path = put(formatZip(entries, options));
     const file = openSync(path, "r");
