@@ -1,6 +1,7 @@
 // Builds the SQL that normalizes the warehouse's columns: one expression for each column and kind.
 import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
 import { whiteSpace } from "../../api-static/contract/text.ts";
+import { amountPattern } from "../base/amounts.ts";
 import type { ColumnKind, ColumnName, Warehouse } from "./warehouse.ts";
 
 type WarehouseColumns = Warehouse["columns"];
@@ -50,6 +51,11 @@ export const cents: Normalizer = (column) => `try_cast(${column} AS DECIMAL(18,2
 const centsOfFloating: Normalizer = (column) =>
   `CASE WHEN isfinite(${column}) THEN ${cents(`${column}::DOUBLE`)} END`;
 
+/** DuckDB alone also reads "1_000" and "1e3.", and takes "8e-6" for a cent. */
+export const centsOfText: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${column}, '${amountPattern}')
+    THEN CASE WHEN contains(lower(${column}), 'e') THEN ${centsOfFloating(`try_cast(${column} AS DOUBLE)`)} ELSE ${cents(column)} END END`;
+
 /** created_at in UTC, truncated to milliseconds; null if the year has no four digits. */
 const instant = (timestamp: string) => `CASE
     WHEN ${timestamp} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'
@@ -91,7 +97,7 @@ const amount = {
   integer: cents,
   decimal: cents,
   floating: centsOfFloating,
-  text: (column: string) => cents(`trim(${column}, ${whiteSpaceSql})`),
+  text: (column: string) => centsOfText(`trim(${column}, ${whiteSpaceSql})`),
 };
 
 const normalizers: Record<ColumnName, Partial<Record<ColumnKind, Normalizer>>> = {
