@@ -42,9 +42,12 @@ const commands: Readonly<Record<string, Command>> = {
     const result = `${formatCount(report.grants)} grants in ${settings.out}`;
     return `${formatImportReport(report)}\n\nwarehouse: ${isNew ? result : `nothing new in FROM; still ${result}`}`;
   },
-  async organizations(environment) {
+  async organizations(environment, { stderr }) {
     const { importMasterFile } = await import("./irs/import.ts");
-    const { path, count } = await importMasterFile(readImportSettings(environment));
+    const { path, count } = await importMasterFile(
+      readImportSettings(environment),
+      new Progress(stderr, () => performance.now()),
+    );
     return `organizations: ${formatCount(count)} in ${path}`;
   },
   async sync(environment, streams, site) {

@@ -71,12 +71,15 @@ export async function importReturns(
  * Reads the IRS's Business Master File, and merges it into the warehouse's list of organizations.
  * @returns the list's path and its number of organizations
  */
-export async function importMasterFile(settings: ImportSettings): Promise<{ path: string; count: number }> {
+export async function importMasterFile(
+  settings: ImportSettings,
+  progress: Progress,
+): Promise<{ path: string; count: number }> {
   const { from, out } = settings;
   return inWorkFolder(settings, async ({ connection }, work) => {
     if (from.trim() === "") throw new InputError('FROM must name CSV files such as "eo*.csv", got ""');
     const paths = [...new Set(await findListedPaths("FROM", from))].sort();
-    return addMasterFile(connection, paths, { work, out });
+    return addMasterFile(connection, paths, { work, out }, progress);
   });
 }
 

@@ -1,12 +1,15 @@
 // Writes the list of organizations: names, addresses and codes by EIN, from returns and from the IRS's Business Master File.
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { flushPath, makeFolder, organizationsFileName } from "../base/files.ts";
+import { formatCount, type Progress } from "../base/progress.ts";
 import { draftPath, placeDraft } from "./drafts.ts";
+import { LineFile } from "./lineFile.ts";
+import { masterFileColumns, readMasterFile } from "./masterFile.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
@@ -51,22 +54,13 @@ const efileSql = sql`
   ORDER BY ein, period, name, city, state, zip`;
 
 /**
- * TAX_PERIOD is the end of the latest return's period, e.g., "202312"; it is blank for those that file none, which get the latest
- * period of the file: the thousandth part is left out, since a period may be mistyped. RULING is the month of the exemption, e.g.,
- * "199405", or "000000". Each column after STATE may be absent.
+ * The rows of master files. The period is blank for organizations that file no return, which get the latest period of the file: the
+ * thousandth part is left out, since a period may be mistyped.
  */
 const masterFileSql = sql`
   WITH lines AS MATERIALIZED (
-    SELECT trim(EIN) AS ein, trim(NAME) AS name, trim(CITY) AS city, trim(STATE) AS state, trim(ZIP) AS zip,
-      nullif(trim(NTEE_CD), '') AS ntee_code, nullif(trim(SUBSECTION), '') AS subsection,
-      CASE WHEN regexp_full_match(trim(RULING), '\d{6}') THEN nullif(trim(RULING)[:4], '0000')::SMALLINT END AS ruling_year,
-      nullif(trim(SORT_NAME), '') AS sort_name, filename,
-      CASE WHEN regexp_full_match(trim(TAX_PERIOD), '[12]\d{3}(0[1-9]|1[0-2])') THEN trim(TAX_PERIOD)[:4] || '-' || trim(TAX_PERIOD)[5:] END AS period
-    FROM (
-      FROM read_csv($files, header = true, all_varchar = true, union_by_name = true, delim = ',', quote = '"', escape = '"', filename = true)
-      UNION ALL BY NAME SELECT '' AS ZIP, '' AS NTEE_CD, '' AS SUBSECTION, '' AS RULING, '' AS SORT_NAME WHERE false
-    )
-    WHERE regexp_full_match(trim(EIN), '\d{9}') AND trim(EIN) <> '000000000' AND trim(NAME) <> ''
+    FROM read_json($files, format = 'newline_delimited', filename = true,
+      columns = {${Object.entries(masterFileColumns).map(([name, type]) => `${name}: '${type}'`)}})
   ), files AS (
     SELECT filename, quantile_disc(period, 0.999) AS latest FROM lines GROUP BY filename
   )
@@ -127,20 +121,22 @@ export async function writeEfileList(
  * have the same bytes stays untouched.
  * @param paths the master file's CSV files
  * @returns the path of the warehouse's list and its number of organizations
- * @throws InputError if a file lacks a column or is not CSV, or OUT has a list that is not from an import
+ * @throws InputError if a file lacks a column, or OUT has a list that is not from an import
  */
 export async function addMasterFile(
   connection: DuckDBConnection,
   paths: readonly string[],
   { work, out }: { readonly work: string; readonly out: string },
+  progress: Progress,
 ): Promise<{ path: string; count: number }> {
   const path = join(out, organizationsFileName);
   const list = join(work, organizationLists.masterFile);
   await checkReplaceable(connection, path);
-  for (const file of paths) await checkMasterFile(connection, file);
-  const files = listValue(paths.map(literalPath));
+  const spill = join(work, "spill"); // removed when the command ends
+  await mkdir(spill, { recursive: true });
+  const read = await readMasterFiles(paths, spill, progress);
   const added = draftPath(join(work, "added.parquet"));
-  await writeParquet(connection, added, masterFileSql, { files });
+  await writeParquet(connection, added, masterFileSql, { files: listValue(read.map(literalPath)) });
   await mergeLists(connection, [added, ...(await findLists(work, "masterFile"))], draftPath(list));
   await rm(added);
   await makeFolder(out);
@@ -151,22 +147,32 @@ export async function addMasterFile(
   return { path, count };
 }
 
-const masterFileColumns = ["EIN", "NAME", "CITY", "STATE", "TAX_PERIOD"];
-
-async function checkMasterFile(connection: DuckDBConnection, path: string): Promise<void> {
-  const names = await connection
-    .runAndReadAll("SELECT * FROM read_csv($files, header = true, all_varchar = true) LIMIT 0", {
-      files: listValue([literalPath(path)]),
-    })
-    .then(
-      (found) => found.columnNames().map((name) => name.toUpperCase()),
-      (): string[] => [], // not CSV at all
-    );
-  const missing = masterFileColumns.filter((name) => !names.includes(name));
-  if (missing.length > 0)
-    throw new InputError(
-      `FROM: "${path}" is not a Business Master File: it has no column ${missing.join(", ")}; expected a CSV file such as eo1.csv`,
-    );
+/** Reads files into lines of JSON in the folder; returns their paths. Says which lines it skipped. */
+async function readMasterFiles(
+  paths: readonly string[],
+  folder: string,
+  progress: Progress,
+): Promise<string[]> {
+  const read: string[] = [];
+  for (const [index, path] of paths.entries()) {
+    const target = join(folder, `${index}.ndjson`);
+    await writeFile(target, ""); // if no line is read
+    const lines = new LineFile(target);
+    read.push(target);
+    try {
+      const { lines: all, repaired, skipped } = await readMasterFile(path, lines);
+      const reasons = [...skipped].map(([reason, count]) => `${formatCount(count)} ${reason}`).join(", ");
+      if (reasons !== "")
+        progress.note(`warning: "${path}": skipped of ${formatCount(all)} rows: ${reasons}`);
+      if (repaired > 0)
+        progress.note(
+          `warning: "${path}": ${formatCount(repaired)} values are not UTF-8, and were read as Windows-1252`,
+        );
+    } finally {
+      lines.close();
+    }
+  }
+  return read;
 }
 
 /** The path of a kind of list in the import's own folder, if there is one. */

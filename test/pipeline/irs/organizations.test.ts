@@ -171,6 +171,72 @@ describe("the list of organizations", () => {
     expect(await readFile(theirs, "utf8")).toBe("their list");
   });
 
+  /** The same three rows in the forms that spreadsheets and other programs write. */
+  const columns = "EIN,NAME,CITY,STATE,ZIP,TAX_PERIOD,SORT_NAME";
+  const rows = ["010211501,NIÑOS DE BOSTON,BOSTON,MA,02110,202312,", "131635294,B,BOSTON,MA,02110,202312,C"];
+  const plain = `${columns}\n${rows.join("\n")}\n`;
+  it.each<[string, string | Buffer]>([
+    ["plain", plain],
+    [
+      "lost zeros and decimals",
+      plain.replace("010211501", "10211501.0").replaceAll("02110", "2110").replaceAll("202312", "202312.0"),
+    ],
+    ["hyphens", plain.replace("010211501", "01-0211501")],
+    ["semicolons", `sep=;\n${plain.replaceAll(",", ";")}`],
+    ["tabs", plain.replaceAll(",", "\t")],
+    ["UTF-16 with tabs", Buffer.from(`\uFEFF${plain.replaceAll(",", "\t")}`, "utf16le")],
+    ["Windows-1252", Buffer.from(plain, "latin1")],
+    [
+      "byte order mark, CRLF, quotes and lower case",
+      `\uFEFF"ein";"name";"city";"state";"zip";"tax_period";"sort_name"\r\n"010211501";"NIÑOS DE BOSTON"; "BOSTON" ;"MA";"02110";"202312";""\r\n131635294;B;BOSTON;MA;02110;202312;C`,
+    ],
+    ["formulas", plain.replace("010211501", '="010211501"').replaceAll("02110", '="02110"')],
+    ["old line ends", plain.replaceAll("\n", "\r")],
+    ["blank fields at the end omitted", plain.replace("202312,\n", "202312\n")],
+  ])("reads a master file with %s", async (_, text) => {
+    const path = join(folder.home, "eo1.csv");
+    await writeFile(path, text);
+    const out = join(folder.home, "warehouse");
+    expect((await mergeHere(path, out)).code).toBe(0);
+    const file = join(out, "organizations.parquet");
+    expect(
+      await query(
+        "SELECT concat_ws('|', ein, name, city, state, zip, sort_name, period) AS text FROM read_parquet($path)",
+        file,
+      ),
+    ).toEqual([
+      { text: "010211501|NIÑOS DE BOSTON|BOSTON|MA|02110|2023-12" },
+      { text: "131635294|B|BOSTON|MA|02110|C|2023-12" },
+    ]);
+  });
+
+  it("says how many rows of a master file it skipped and repaired, and loses no others", async () => {
+    const path = join(folder.home, "eo1.csv");
+    const bad = [
+      "1.02E+08,A,B,MA,02110,202312,",
+      "000000000,A,B,MA,02110,202312,",
+      "131635295,,B,MA,02110,202312,",
+    ];
+    const broken = [
+      '131635296,"UNCLOSED,B,MA,02110,202312,',
+      "131635297,A, COMMA,B,MA,02110,202312,X",
+      "131635298,CUT",
+    ];
+    await writeFile(path, Buffer.from(`${columns}\n${[...bad, ...broken, ...rows].join("\n")}`, "latin1"));
+    const out = join(folder.home, "warehouse");
+    const { code, stdout, stderr } = await mergeHere(path, out);
+    expect([code, stdout]).toEqual([0, `organizations: 3 in ${out}/organizations.parquet\n`]);
+    expect(stderr).toContain(
+      "skipped of 8 rows: 2 without an EIN, 1 without a name, 1 with more fields than the header, 1 with too few fields",
+    );
+    expect(stderr).toContain("1 values are not UTF-8, and were read as Windows-1252");
+    expect((await list(out)).map((text) => String(text).slice(0, 20))).toEqual([
+      "010211501|NIÑOS DE B",
+      "131635294|B|BOSTON|M",
+      '131635296|"UNCLOSED|',
+    ]);
+  });
+
   it("names the file that is not a master file, and changes nothing", async () => {
     const good = await putMasterFile("eo1.csv", line("100000001", "A", "202112"));
     const out = join(folder.home, "warehouse");
