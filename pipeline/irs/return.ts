@@ -108,7 +108,7 @@ function build(
   note: (oddity: Oddity) => void,
   oddities: Set<Oddity>,
 ): Return {
-  const ein = values.ein?.replace(/[- ]/g, "") ?? "";
+  const ein = values.ein?.replace(/[-\s]/g, "") ?? "";
   if (!/^\d{9}$/.test(ein))
     throw new UnreadableReturn(ein === "" ? "no EIN of a filer" : `EIN "${values.ein?.slice(0, 20)}"`);
   const form = found ?? formOfType(values.returnType, filed.length > 0);

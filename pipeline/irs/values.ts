@@ -83,16 +83,34 @@ const [firstDay, lastDay] = ["1900-01-01", "2199-12-31"];
 /** The day with which a text starts; null if there is none. */
 export function readDate(text: string | undefined, note: (oddity: Oddity) => void): string | null {
   if (text === undefined || text === "") return null;
-  const [day = ""] = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text) ?? [];
-  return asDay(day) ?? noteDate(note);
+  const [, year, month, day] = /^(\d{4})(?:-(?=\d\d-)|(?=\d{4}))(\d\d)-?(\d\d)(?!\d)/.exec(text) ?? [];
+  return asDay(`${year}-${month}-${day}`) ?? noteDate(note);
 }
+
+/** A time in the forms of ISO 8601 that a warehouse may have too, in extended or basic form. */
+const instantForm =
+  /^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d))(?:(?:T| +)(\d\d):?(\d\d)(?::?(\d\d(?:\.\d+)?))?)? *(?:Z|UTC|([-+](?:0\d|1[0-8])):?([0-5]\d)?)?$/i;
 
 /** A time with its zone, or in UTC if it names none, e.g., "2024-05-13T15:04:05Z"; null if there is none. */
 export function readInstant(text: string | undefined, note: (oddity: Oddity) => void): string | null {
   if (text === undefined || text === "") return null;
-  const [, day = "", time, zone = "Z"] =
-    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[-+]\d\d:\d\d)?$/.exec(text) ?? [];
-  const instant = asDay(day) === undefined ? new Date(Number.NaN) : new Date(`${day}T${time}${zone}`);
+  const [
+    ,
+    year,
+    month,
+    day,
+    basicMonth,
+    basicDay,
+    hour = "00",
+    minute = "00",
+    second = "00",
+    zone,
+    zoneMinute = "00",
+  ] = instantForm.exec(text) ?? [];
+  const date = asDay(`${year}-${month ?? basicMonth}-${day ?? basicDay}`);
+  const instant = new Date(
+    `${date}T${hour}:${minute}:${second}${zone === undefined ? "Z" : `${zone}:${zoneMinute}`}`,
+  );
   return Number.isNaN(instant.getTime()) ? noteDate(note) : instant.toISOString().replace(".000Z", "Z");
 }
 

@@ -3,7 +3,7 @@
 import { listValue } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readAmount } from "../../../pipeline/irs/values.ts";
+import { readAmount, readDate, readInstant } from "../../../pipeline/irs/values.ts";
 import { centsOfText } from "../../../pipeline/warehouse/normalize.ts";
 import { close, type Database, openSmallDatabase } from "../warehouse/warehouse.fixture.ts";
 
@@ -74,5 +74,33 @@ describe("an amount", () => {
     expect(texts.map((text, index) => [text, irs[index]])).toEqual(
       texts.map((text, index) => [text, warehouse[index]]),
     );
+  });
+});
+
+describe("a time of filing", () => {
+  it.each([
+    ["2023-05-01T12:00:00-05:00", "2023-05-01T17:00:00Z"],
+    ["2023-05-01t12:00:00z", "2023-05-01T12:00:00Z"],
+    ["20230501T120000Z", "2023-05-01T12:00:00Z"],
+    ["2023-05-01 12:00 UTC", "2023-05-01T12:00:00Z"],
+    ["2023-05-01 12:00:00.5 +0200", "2023-05-01T10:00:00.500Z"],
+    ["2023-05-01", "2023-05-01T00:00:00Z"],
+    ["23-05-01", null],
+    ["2023-05-01T12:00:00+25:00", null],
+    ["2023-0501", null],
+    ["2023-02-29T12:00:00Z", null],
+  ])("%s is %s", (text, instant) => {
+    expect(readInstant(text, () => undefined)).toBe(instant);
+    expect(readDate(text, () => undefined)).toBe(
+      instant === null && !text.includes("+25") ? null : "2023-05-01",
+    );
+  });
+
+  it("may be a day in basic form", () => {
+    expect(
+      ["20221231", "2022-12-31-05:00", "20220230", "2022-1231", "202212311"].map((day) =>
+        readDate(day, () => undefined),
+      ),
+    ).toEqual([...["2022-12-31", "2022-12-31"], ...[null, null, null]]);
   });
 });
