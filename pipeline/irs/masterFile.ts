@@ -6,112 +6,60 @@ import { repairUtf8 } from "./text.ts";
 
 const requiredColumns = ["EIN", "NAME", "CITY", "STATE", "TAX_PERIOD"];
 
-/** Columns of the rows that are read, with DuckDB's types. */
-export const masterFileColumns = {
-  ...{
-    ein: "VARCHAR",
-    name: "VARCHAR",
-    city: "VARCHAR",
-    state: "VARCHAR",
-    zip: "VARCHAR",
-    ntee_code: "VARCHAR",
-  },
-  ...{ subsection: "VARCHAR", ruling_year: "SMALLINT", sort_name: "VARCHAR", period: "VARCHAR" },
-} as const;
-
-/** A file that was read: its lines after the header, and those that were skipped by reason. */
-export type ReadMasterFile = { lines: number; repaired: number; readonly skipped: Map<string, number> };
-
-/** The fields of a row by column; absent columns and blank fields are "". */
-type Fields = (column: string) => string;
-
-/** Cuts the lines of a file into fields, as its header does. */
-class LineReader {
-  readonly delimiter: string;
-  readonly #field: RegExp;
-  readonly #columns: readonly string[];
-  readonly #last: number;
-
-  /** @throws InputError if the header lacks a column */
-  constructor(path: string, header: string) {
-    const counts = [",", ";", "\t", "|"].map((delimiter) => ({
-      delimiter,
-      count: header.split(delimiter).length,
-    }));
-    this.delimiter = counts.reduce((a, b) => (b.count > a.count ? b : a)).delimiter;
-    // A quote that is never closed is a part of its field: otherwise, it would swallow the lines that follow.
-    const one = `[${this.delimiter}]`;
-    this.#field = new RegExp(`${one} *(?:"((?:[^"]|"")*)" *(?=${one}|$)|([^${this.delimiter}]*))`, "g");
-    this.#columns = this.split(header).map((name) => name.toUpperCase());
-    const missing = requiredColumns.filter((name) => !this.#columns.includes(name));
-    this.#last = Math.max(...requiredColumns.map((name) => this.#columns.indexOf(name)));
-    if (missing.length > 0)
-      throw new InputError(
-        `FROM: "${path}" is not a Business Master File: it has no column ${missing.join(", ")}; expected a CSV file such as eo1.csv`,
-      );
-  }
-
-  split(line: string): string[] {
-    if (!line.includes('"')) return line.split(this.delimiter).map((field) => field.trim());
-    const found = `${this.delimiter}${line}`.matchAll(this.#field);
-    return [...found].map(([, quoted, plain = ""]) => (quoted?.replaceAll('""', '"') ?? plain).trim());
-  }
-
-  /** The fields of a line, or why it is skipped. Spreadsheets omit blank fields at the end. */
-  read(line: string): Fields | string {
-    const fields = this.split(line);
-    if (fields.length <= this.#last) return "with too few fields";
-    if (fields.slice(this.#columns.length).some((field) => field !== ""))
-      return "with more fields than the header";
-    return (column) => fields[this.#columns.indexOf(column)] ?? "";
-  }
-}
+/** Maximum bytes of a line. */
+const maxLineBytes = 1 << 20;
 
 /**
  * Reads a file, and writes each row as a line of JSON.
+ * @param count called with what became of each row, and with each repair
  * @throws InputError if it is not a Business Master File
  */
-export async function readMasterFile(path: string, target: LineFile): Promise<ReadMasterFile> {
-  const found: ReadMasterFile = { lines: 0, repaired: 0, skipped: new Map() };
-  let reader: LineReader | undefined;
+export async function readMasterFile(
+  path: string,
+  target: LineFile,
+  count: (what: string) => void,
+): Promise<void> {
+  let [delimiter, columns] = [",", [] as string[]];
   for await (const block of readBlocks(path)) {
-    const text = repairUtf8(block, reader?.delimiter ?? ",", () => {
-      found.repaired += 1;
-    });
+    const text = repairUtf8(block, delimiter, () => count("values that are not UTF-8, read as Windows-1252"));
     for (const line of text.split(/[\r\n]+/)) {
-      if (line.trim() === "" || (reader === undefined && /^"?sep=/i.test(line))) continue; // spreadsheets name the delimiter
-      if (reader === undefined) reader = new LineReader(path, line);
-      else {
-        found.lines += 1;
-        const fields = reader.read(line);
-        const row = typeof fields === "string" ? fields : toRow(fields);
-        if (typeof row === "string") found.skipped.set(row, (found.skipped.get(row) ?? 0) + 1);
-        else target.append(JSON.stringify(row));
+      if (line.trim() === "") continue;
+      if (columns.length > 0) {
+        const row = toRow(splitLine(line, delimiter), columns);
+        if (typeof row === "object") target.append(JSON.stringify(row));
+        count(typeof row === "object" ? "rows read" : `skipped ${row}`);
+      } else if (!/^"?sep=/i.test(line)) {
+        const widths = [",", ";", "\t", "|"].map((one) => ({ one, width: line.split(one).length }));
+        delimiter = widths.reduce((a, b) => (b.width > a.width ? b : a)).one;
+        columns = readHeader(path, splitLine(line, delimiter));
       }
     }
   }
-  if (reader === undefined) new LineReader(path, "");
-  return found;
+  if (columns.length === 0) readHeader(path, []);
 }
 
-/** Maximum bytes of a line. */
-const maxLineBytes = 1 << 20;
+function readHeader(path: string, fields: readonly string[]): string[] {
+  const columns = fields.map((name) => name.toUpperCase());
+  const missing = requiredColumns.filter((name) => !columns.includes(name));
+  if (missing.length === 0) return columns;
+  throw new InputError(
+    `FROM: "${path}" is not a Business Master File: it has no column ${missing.join(", ")}; expected a CSV file such as eo1.csv`,
+  );
+}
 
 /** The bytes of a file as UTF-8, without a byte order mark, in blocks of whole lines. */
 async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   let left = Buffer.alloc(0);
   let decoder: TextDecoder | undefined;
-  let isStart = true;
+  let mark: string | undefined;
   for await (const chunk of createReadStream(path, {
     highWaterMark: maxLineBytes,
   }) as AsyncIterable<Buffer>) {
-    const mark = isStart ? chunk.toString("hex", 0, 3) : "";
-    if (/^(fffe|feff)/.test(mark)) decoder = new TextDecoder(mark.startsWith("ff") ? "utf-16le" : "utf-16be");
-    const bytes = decoder
-      ? Buffer.from(decoder.decode(chunk, { stream: true }))
-      : chunk.subarray(mark === "efbbbf" ? 3 : 0);
-    isStart = false;
-    const all = Buffer.concat([left, bytes]);
+    if (mark === undefined) {
+      mark = chunk.toString("hex", 0, 2);
+      if (/^(fffe|feff)$/.test(mark)) decoder = new TextDecoder(mark === "fffe" ? "utf-16le" : "utf-16be");
+    }
+    const all = Buffer.concat([left, decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk]);
     const end = Math.max(all.lastIndexOf("\n"), all.lastIndexOf("\r")) + 1;
     left = all.subarray(end);
     if (left.length > maxLineBytes)
@@ -121,30 +69,45 @@ async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   yield left;
 }
 
+/** The fields of a line. A quote that is never closed is a part of its field: else, it would swallow the lines that follow. */
+function splitLine(line: string, delimiter: string): string[] {
+  if (!line.includes('"')) return line.split(delimiter).map((field) => field.trim()); // also trims a byte order mark
+  const field = new RegExp(
+    `[${delimiter}][ \\uFEFF]*(?:"((?:[^"]|"")*)" *(?=[${delimiter}]|$)|([^${delimiter}]*))`,
+    "g",
+  );
+  return [...`${delimiter}${line}`.matchAll(field)].map(([, quoted, plain = ""]) =>
+    (quoted?.replaceAll('""', '"') ?? plain).trim(),
+  );
+}
+
 /** A code without the decimals that a spreadsheet adds, and with the zeros at the start that it drops. */
-const code = (text: string, digits: RegExp, length: number) => {
+function code(text: string, digits: RegExp, length: number): string {
   const plain = text.replace(/^="?|"$|\.0*$/g, "");
   return digits.test(plain) ? plain.padStart(length, "0") : plain;
-};
+}
 
 /**
- * The row of a line, or why it is skipped. The lowest EINs of the list start with five zeros. TAX_PERIOD is the end of the latest return's
- * period, e.g., "202312"; RULING is the month of the exemption, e.g., "199405", or "000000".
+ * The row of a line, or why it is skipped. The lowest EINs of the list start with five zeros. TAX_PERIOD is the end of the latest
+ * return's period, e.g., "202312"; RULING is the month of the exemption, e.g., "199405", or "000000".
  */
-function toRow(fields: Fields): Record<keyof typeof masterFileColumns, string | number | null> | string {
-  const ein = code(fields("EIN").replace(/[-\s]/g, ""), /^\d{4,9}$/, 9);
+function toRow(fields: readonly string[], columns: readonly string[]): object | string {
+  // Spreadsheets omit blank fields at the end.
+  if (requiredColumns.some((name) => columns.indexOf(name) >= fields.length)) return "with too few fields";
+  if (fields.slice(columns.length).some((field) => field !== "")) return "with more fields than the header";
+  const read = (column: string) => fields[columns.indexOf(column)] ?? "";
+  const ein = code(read("EIN").replace(/[-\s]/g, ""), /^\d{4,9}$/, 9);
   if (!/^\d{9}$/.test(ein) || ein === "000000000") return "without an EIN";
-  const name = fields("NAME");
-  if (name === "") return "without a name";
-  const [ruling, period] = [fields("RULING"), fields("TAX_PERIOD")].map((text) => code(text, /^\d{6}$/, 6));
-  const [, year, month] = /^([12]\d{3})(0[1-9]|1[0-2])$/.exec(period ?? "") ?? [];
-  const rulingYear = /^\d{6}$/.test(ruling ?? "") ? Number(ruling?.slice(0, 4)) : 0;
+  if (read("NAME") === "") return "without a name";
+  const [, year, month] = /^([12]\d{3})(0[1-9]|1[0-2])$/.exec(code(read("TAX_PERIOD"), /^$/, 0)) ?? [];
+  const [, ruling] = /^(\d{4})\d\d$/.exec(code(read("RULING"), /^$/, 0)) ?? [];
   return {
-    ...{ ein, name, city: fields("CITY"), state: fields("STATE"), zip: code(fields("ZIP"), /^\d{3,4}$/, 5) },
-    ntee_code: fields("NTEE_CD") || null,
-    subsection: code(fields("SUBSECTION"), /^\d$/, 2) || null,
-    ruling_year: rulingYear || null,
-    sort_name: fields("SORT_NAME") || null,
+    ...{ ein, name: read("NAME"), city: read("CITY"), state: read("STATE") },
+    zip: code(read("ZIP"), /^\d{3,4}$/, 5),
+    ntee_code: read("NTEE_CD") || null,
+    subsection: code(read("SUBSECTION"), /^\d$/, 2) || null,
+    ruling_year: Number(ruling ?? 0) || null,
+    sort_name: read("SORT_NAME") || null,
     period: year === undefined ? null : `${year}-${month}`,
   };
 }

@@ -9,7 +9,7 @@ import { flushPath, makeFolder, organizationsFileName } from "../base/files.ts";
 import { formatCount, type Progress } from "../base/progress.ts";
 import { draftPath, placeDraft } from "./drafts.ts";
 import { LineFile } from "./lineFile.ts";
-import { masterFileColumns, readMasterFile } from "./masterFile.ts";
+import { readMasterFile } from "./masterFile.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
@@ -59,8 +59,9 @@ const efileSql = sql`
  */
 const masterFileSql = sql`
   WITH lines AS MATERIALIZED (
-    FROM read_json($files, format = 'newline_delimited', filename = true,
-      columns = {${Object.entries(masterFileColumns).map(([name, type]) => `${name}: '${type}'`)}})
+    FROM read_json($files, format = 'newline_delimited', filename = true, columns = {
+      ein: 'VARCHAR', name: 'VARCHAR', city: 'VARCHAR', state: 'VARCHAR', zip: 'VARCHAR', ntee_code: 'VARCHAR',
+      subsection: 'VARCHAR', ruling_year: 'SMALLINT', sort_name: 'VARCHAR', period: 'VARCHAR'})
   ), files AS (
     SELECT filename, quantile_disc(period, 0.999) AS latest FROM lines GROUP BY filename
   )
@@ -147,30 +148,24 @@ export async function addMasterFile(
   return { path, count };
 }
 
-/** Reads files into lines of JSON in the folder; returns their paths. Says which lines it skipped. */
+/** Reads files into lines of JSON in the folder; returns their paths. Says which rows it skipped. */
 async function readMasterFiles(
   paths: readonly string[],
   folder: string,
   progress: Progress,
 ): Promise<string[]> {
   const read: string[] = [];
-  for (const [index, path] of paths.entries()) {
-    const target = join(folder, `${index}.ndjson`);
-    await writeFile(target, ""); // if no line is read
-    const lines = new LineFile(target);
+  for (const path of paths) {
+    const target = join(folder, `${read.length}.ndjson`);
+    await writeFile(target, ""); // if no row is read
     read.push(target);
-    try {
-      const { lines: all, repaired, skipped } = await readMasterFile(path, lines);
-      const reasons = [...skipped].map(([reason, count]) => `${formatCount(count)} ${reason}`).join(", ");
-      if (reasons !== "")
-        progress.note(`warning: "${path}": skipped of ${formatCount(all)} rows: ${reasons}`);
-      if (repaired > 0)
-        progress.note(
-          `warning: "${path}": ${formatCount(repaired)} values are not UTF-8, and were read as Windows-1252`,
-        );
-    } finally {
-      lines.close();
-    }
+    const lines = new LineFile(target);
+    const counts = new Map([["rows read", 0]]);
+    await readMasterFile(path, lines, (what) => counts.set(what, (counts.get(what) ?? 0) + 1)).finally(() =>
+      lines.close(),
+    );
+    const all = [...counts].map(([what, count]) => `${formatCount(count)} ${what}`);
+    if (all.length > 1) progress.note(`warning: "${path}": ${all.join(", ")}`);
   }
   return read;
 }

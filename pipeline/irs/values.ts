@@ -8,31 +8,26 @@ const plainAmount = /^-?\d{1,16}(\.\d{1,2})?$/;
 /** Digits before the point that DECIMAL(18,2) holds. */
 const maxDigits = 16;
 
-/** Longer texts are no numbers. */
-const maxAmountLength = 100;
-
 const anyAmount = new RegExp(`^${amountPattern}$`);
 
 /** A decimal number as text: at most 16 digits and two decimals, rounded as a warehouse rounds the same text. */
 export function readAmount(text: string | undefined, note: (oddity: Oddity) => void): string | null {
   if (text === undefined || text === "") return null;
   if (plainAmount.test(text)) return text;
-  const amount = text.length <= maxAmountLength && anyAmount.test(text) ? roundToCents(text) : undefined;
+  const amount = anyAmount.test(text) ? roundToCents(text) : undefined;
   if (amount === undefined) note("unreadable amount");
   return amount ?? null;
 }
 
 /** e.g., "+500." → "500.00", "1.5E3" → "1500.00"; undefined beyond 16 digits. */
 function roundToCents(text: string): string | undefined {
-  const cents = /e/i.test(text) ? Math.round(Math.abs(Number(text)) * 100) : decimalCents(text);
-  return cents < 10 ** (maxDigits + 2)
-    ? formatCents(BigInt(cents) * (text.startsWith("-") ? -1n : 1n))
-    : undefined;
-}
-
-function decimalCents(text: string): bigint {
   const [whole = "", decimals = ""] = text.replace(/^[-+]/, "").split(".");
-  return BigInt(whole + decimals.slice(0, 2).padEnd(2, "0")) + (/^..[5-9]/.test(decimals) ? 1n : 0n);
+  const cents = /e/i.test(text)
+    ? BigInt(Math.round(Math.abs(Number(text)) * 100))
+    : toCents(`${whole}.${decimals.slice(0, 2)}`) + (/^..[5-9]/.test(decimals) ? 1n : 0n);
+  return cents < 10n ** BigInt(maxDigits + 2)
+    ? formatCents(text.startsWith("-") ? -cents : cents)
+    : undefined;
 }
 
 function formatCents(cents: bigint): string {
@@ -58,8 +53,7 @@ export class Sum {
 
   /** e.g., "-1234.50". */
   toString(): string {
-    const cents = this.#cents + BigInt(this.#dollars) * 100n;
-    return formatCents(cents);
+    return formatCents(this.#cents + BigInt(this.#dollars) * 100n);
   }
 }
 
