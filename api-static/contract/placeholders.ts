@@ -1,5 +1,4 @@
 // Recognizes texts that filers write in place of a recipient's name, e.g., "SEE ATTACHED SCHEDULE", in JavaScript and SQL.
-import { nameWords } from "./names.ts";
 
 /** Words that refer to a list elsewhere, to many recipients at once, or to nobody. */
 const referringWords =
@@ -22,7 +21,6 @@ const otherWords =
   "with year years";
 
 const words = `${referringWords} ${otherWords}`.split(" ");
-const generalWords = new Set([...words, "a", "n"]);
 
 /** ASCII punctuation, white space, and the quotes, dashes and dots of typography. Both kinds of expressions read it alike. */
 const separator = String.raw`[\s!-/:-@[-\x60{-~‐-…«»]`;
@@ -64,12 +62,4 @@ export function isPlaceholder(text: string): boolean {
 export function placeholderSql(column: string): string {
   const matches = (pattern: string) => `regexp_matches(${column}, '(?i)${pattern}')`;
   return `(${matches(phrase)} AND ${matches(reference)} OR ${matches(opening)} AND NOT ${matches(named)})`;
-}
-
-/** True for a text without a name, e.g., "SEE ATTACHED" or "Scholarship recipients": grants to anyone have it. */
-export function isGeneralName(text: string): boolean {
-  return (
-    /^[\p{ASCII}]*$/u.test(text) &&
-    nameWords(text).every((word) => generalWords.has(word) || /^\d+$/.test(word))
-  );
 }
