@@ -1,5 +1,6 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
 import { closeSync, openSync } from "node:fs";
+import { textLengthMax } from "../contract/limits.ts";
 import { readFully, readInto, readLater } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
@@ -30,6 +31,9 @@ export type ColumnsHeader = {
 
 /** Characters that most texts contain, so their words do not narrow a search. The column `letters` has a bit for each. */
 export const lettersWithBits = "abcdefghijklmnopqrstuvwxyz0123";
+
+/** Characters of an end of a word that the order of ends compares: those of the longest pattern, and a space on each side. */
+export const endLength = textLengthMax + 2;
 
 /** A bit for each of `lettersWithBits` that a word contains. */
 export function lettersOf(word: string): number {

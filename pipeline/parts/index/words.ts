@@ -1,7 +1,7 @@
 // Writes the columns of a dictionary's words into `index.columns`: the words of each text, the texts of each word, and all
 // ends of words in alphabetical order.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { lettersOf } from "../../../api-static/release/columns.ts";
+import { endLength, lettersOf } from "../../../api-static/release/columns.ts";
 import type { Dictionary } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
@@ -26,16 +26,32 @@ CREATE TABLE words AS
 const spelledSql = "SELECT text::INTEGER, words.id FROM pieces JOIN words USING (word) ORDER BY text, place";
 
 /**
- * Every end of every word, the space before the word and the space after it included, in the order of its bytes: where it starts
- * in the words' bytes, and the word. Words share their spaces: " first second third ".
+ * The words, cut into pieces that stay short, each with the space before the word, the start of the next piece or the space after
+ * the word, and where that stops in the words' bytes. Words share their spaces: " first second third ". A long word has as many
+ * ends as letters, so they must not be written whole.
  */
-const suffixesSql = `
-SELECT (stop - strlen(suffix))::INTEGER AS start, id
+const cutWordsSql = `
+SELECT id, cut, piece, sum(strlen(cut)) OVER (ORDER BY id, number) + strlen(piece) - strlen(cut) AS stop
 FROM (
-  SELECT id, stop, unnest(list_transform(range(1, length(spaced)), lambda place: substr(spaced, place))) AS suffix
-  FROM (SELECT id, ' ' || word || ' ' AS spaced, 1 + sum(strlen(word) + 1) OVER (ORDER BY id) AS stop FROM words)
-)
-ORDER BY suffix, start`;
+  SELECT id, number, cut, cut || substr(coalesce(next, '') || ' ', 1, ${endLength - 1}) AS piece
+  FROM (
+    SELECT id, unnest(cuts) AS cut, unnest(cuts[2:]) AS next, generate_subscripts(cuts, 1) AS number
+    FROM (
+      SELECT id, CASE WHEN length(word) < ${endLength} THEN [' ' || word]
+        ELSE regexp_extract_all(' ' || word, '(?s).{1,${endLength}}') END AS cuts
+      FROM words
+    )
+  )
+)`;
+
+/**
+ * Every end of every word, the space before the word and the space after it included, in the order of the bytes of its first
+ * letters: where it starts in the words' bytes, and the word.
+ */
+const endsSql = `
+SELECT (stop - strlen(substr(piece, place)))::INTEGER AS start, id
+FROM (SELECT id, piece, stop, unnest(range(1, length(cut) + 1)) AS place FROM (${cutWordsSql}))
+ORDER BY substr(piece, place, ${endLength}), start`;
 
 /** Each word after a space: DuckDB's client drops a byte order mark at the start of a text. */
 const spacedWordsSql = "SELECT ' ' || word FROM words ORDER BY id";
@@ -98,7 +114,7 @@ async function writeWordTable(
   offsets.end();
   bytes.push(" ".charCodeAt(0));
   bytes.end();
-  await fillColumns(connection, suffixesSql, [
+  await fillColumns(connection, endsSql, [
     file.add(`${column}.end.offset`, ends),
     file.add(`${column}.end.word`, ends),
   ]);

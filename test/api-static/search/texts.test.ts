@@ -26,7 +26,27 @@ const parted = Array.from({ length: 300 }, (_, index) => [
   `kk kk ${index}`,
 ]).flat();
 const handmade = ["general support", "in support of general  operations", "x b ab b c a bb a c", "jj qq ww"];
-const texts = [...new Set([...handmade, ...parted, ...generated].map(canonicalText))];
+const short = [...new Set([...handmade, ...parted, ...generated].map(canonicalText))];
+/** Words of up to 120,000 letters: no piece of them repeats, nearly every one does, or they have letters of several bytes. */
+const blobs = [
+  fc
+    .sample(fc.string({ unit: fc.constantFrom(..."0123456789+/="), minLength: 90_000, maxLength: 120_000 }), {
+      numRuns: 1,
+      seed: 1,
+    })
+    .join(""),
+  ...fc.sample(fc.string({ unit: fc.constantFrom(..."01"), minLength: 190, maxLength: 420 }), {
+    numRuns: 40,
+    seed: 2,
+  }),
+  ...[
+    "=".repeat(3_000),
+    `${"=".repeat(2_999)}+`,
+    "0é+".repeat(700),
+    `${"𝟘é".repeat(201)} ${"+é".repeat(300)}`,
+  ],
+];
+const texts = [...short, ...blobs.map(canonicalText)];
 
 let folder = "";
 let columns: Columns;
@@ -74,7 +94,7 @@ describe("Texts.find", () => {
   it("finds exactly the texts that contain a pattern", async () => {
     const ways = new Set<string>();
     const pattern = fc
-      .oneof(fc.string({ unit: letter, minLength: 1, maxLength: 7 }), fc.constantFrom(...texts))
+      .oneof(fc.string({ unit: letter, minLength: 1, maxLength: 7 }), fc.constantFrom(...short))
       .map(canonicalText)
       .filter((text) => text !== "");
     fc.assert(
@@ -87,6 +107,30 @@ describe("Texts.find", () => {
       { numRuns: proofs.anyTexts, examples: [["zzz"], ["x"], ["support"], ["general  op"]] }, // each way at least once
     );
     expect([...ways].sort()).toStrictEqual(["letters", "none", "words", "words and spelling"]);
+  });
+
+  it("finds every piece of a long word that a request can have", () => {
+    const pattern = fc
+      .tuple(
+        fc.constantFrom(...blobs),
+        fc.nat(),
+        fc.integer({ min: 2, max: 200 }),
+        fc.constantFrom("", "", "+"),
+      )
+      .map(
+        ([blob, at, length, other]) =>
+          [...blob.slice((at % blob.length) & ~1)].slice(0, length - 1).join("") + other,
+      )
+      .map(canonicalText);
+    fc.assert(
+      fc.property(pattern, (text) => {
+        expect(find(text).found).toStrictEqual(texts.filter((one) => one.includes(text)).sort());
+      }),
+      {
+        numRuns: proofs.anyTexts,
+        examples: [["=".repeat(200)], [`${"=".repeat(199)}+`], [`${"𝟘é".repeat(50)} +é`]],
+      },
+    );
   });
 
   it.each([

@@ -1,4 +1,4 @@
-// Tests a sync of texts that DuckDB's client changes on their way to JavaScript.
+// Tests syncs of texts that DuckDB's client changes on their way to JavaScript, and of very long words.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findProblems, spread, syncHere } from "../../trust.fixture.ts";
@@ -11,6 +11,20 @@ it("keeps a byte order mark at the start of a word", async () => {
   const columns = { ...spread(3), purpose: "'A ' || chr(65279) || 'B'" };
   const release = await syncHere(
     await put("w.parquet", columns, "FROM range(10) t(i)"),
+    join(folder.home, "data"),
+  );
+  expect(await findProblems(release)).toBe("");
+});
+
+it.each([
+  [
+    "random words of 64,000 letters",
+    "(SELECT string_agg(md5((i * 2000 + j)::VARCHAR), '' ORDER BY j) FROM range(2000) u(j))",
+  ],
+  ["words of the same letters", "repeat('é', 20000 + i)"],
+])("indexes 20 %s, and verifies them", async (_, purpose) => {
+  const release = await syncHere(
+    await put("w.parquet", { ...spread(3), purpose }, "FROM range(20) t(i)"),
     join(folder.home, "data"),
   );
   expect(await findProblems(release)).toBe("");
