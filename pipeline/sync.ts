@@ -10,7 +10,6 @@ import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import type { MatchSources } from "./match/match.ts";
 import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
-import type { Dataset } from "./parts/downloads/dataset.ts";
 import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
@@ -194,7 +193,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     if (job.organizations === undefined) context.progress.note(formatMissing(settings.warehouse));
     await writeOrganizations(connection, job.organizations, folder, context.progress.note);
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, folder, before, { release: id, years });
+    const built = await build(job, source, folder, before, id, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const { keep } = settings;
     const { isSynthetic } = warehouse;
@@ -267,7 +266,8 @@ async function build(
   source: Source,
   folder: string,
   before: ReleaseTables | undefined,
-  { release, years }: Pick<Dataset, "release" | "years">,
+  release: string,
+  years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
   const ranges = await Promise.all(job.ranges.map((range) => readTables(range.folder)));
@@ -282,7 +282,8 @@ async function build(
     ...{ before, known, ranges, linked: settings.isForced ? [] : unchanged },
     dataset: settings.downloads
       ? {
-          ...{ moment: releaseMoment(release), years },
+          moment: releaseMoment(release),
+          ...{ firstYear: Math.min(...years), lastYear: Math.max(...years) },
           ...{ isSynthetic: job.warehouse.isSynthetic, hasNames: job.organizations !== undefined },
         }
       : undefined,

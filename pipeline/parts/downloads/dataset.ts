@@ -15,8 +15,9 @@ export type Dataset = {
   /** True if it has a list of organizations, so that the files have their names. */
   readonly hasNames: boolean;
   readonly records: number;
-  /** The years of its grants, ascending; not empty. */
-  readonly years: readonly number[];
+  /** The first and the last year of its grants. */
+  readonly firstYear: number;
+  readonly lastYear: number;
 };
 
 /** The files with the grants and with their matches. */
@@ -26,11 +27,12 @@ export type DataFiles = Readonly<
 
 const title = "Grants of US nonprofits";
 
-function describe({ isSynthetic, records, years }: Dataset): string {
+function describe({ isSynthetic, records, firstYear, lastYear }: Dataset): string {
   const source = isSynthetic
     ? "They are made up, for trying the service out."
     : "Nonprofits reported them to the Internal Revenue Service in Form 990 (Schedules I and F) and Form 990-PF; names and purposes are as filed.";
-  return `${records} grants of the years ${years[0]} to ${years.at(-1)}, by funder, then newest year and largest amount first. ${source}`;
+  const years = firstYear === lastYear ? `year ${firstYear}` : `years ${firstYear} to ${lastYear}`;
+  return `${records} grants of the ${years}, by funder, then newest year and largest amount first. ${source}`;
 }
 
 type FieldType = { readonly table: string; readonly croissant: string };
@@ -130,7 +132,7 @@ const context = {
 
 /** `croissant.json`, which the site's page of downloads has too, so its addresses start at the host. */
 export function formatCroissant(dataset: Dataset, files: DataFiles): string {
-  const { release, moment, years } = dataset;
+  const { release, moment, firstYear, lastYear } = dataset;
   const object = (name: keyof DataFiles, description: string) => ({
     ...{ "@type": "cr:FileObject", "@id": name, name, description },
     ...{ contentUrl: `/${downloadKey(name)}`, encodingFormat: downloadTypes[name] },
@@ -149,7 +151,7 @@ export function formatCroissant(dataset: Dataset, files: DataFiles): string {
     "@type": "sc:Dataset",
     conformsTo: "http://mlcommons.org/croissant/1.1",
     ...{ name: title, description: describe(dataset), url: "/downloads", version: release },
-    ...{ datePublished: moment, temporalCoverage: `${years[0]}/${years.at(-1)}`, isLiveDataset: true },
+    ...{ datePublished: moment, temporalCoverage: `${firstYear}/${lastYear}`, isLiveDataset: true },
     license: "https://creativecommons.org/publicdomain/mark/1.0/",
     creator: { "@type": "sc:Organization", name: sourcesOf(dataset)[0]?.title },
     keywords: ["grants", "nonprofits", "foundations", "Form 990"],

@@ -127,7 +127,14 @@ describe("the descriptions", () => {
     });
     expect([status, stdout.match(/: OK/g)?.length]).toEqual([0, 5]);
     const { resources } = JSON.parse(await readFile(pathOf("datapackage.json"), "utf8"));
-    const { distribution } = JSON.parse(await readFile(pathOf("croissant.json"), "utf8"));
+    const croissant = JSON.parse(await readFile(pathOf("croissant.json"), "utf8"));
+    const { distribution, temporalCoverage, description } = croissant;
+    const [[first, last]] = (await read(
+      `SELECT min(transaction_year), max(transaction_year) FROM '${pathOf("grants.parquet")}'`,
+    )) as [[number, number]];
+    expect(first).toBeLessThan(last);
+    expect(temporalCoverage).toBe(`${first}/${last}`);
+    expect(description).toContain(`grants of the years ${first} to ${last}, `);
     for (const [index, name] of (["grants.parquet", "grants.csv.gz", "matches.parquet"] as const).entries()) {
       const bytes = await readFile(pathOf(name));
       const sha256 = hash("sha256", bytes);
