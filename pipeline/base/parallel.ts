@@ -1,11 +1,15 @@
 // Waits for work that runs in parallel.
 
-/** Like `Promise.all`, but waits for all of them even after a failure, so that nothing is still running when its folder is removed. */
+/**
+ * Like `Promise.all`, but waits for all of them even after a failure, so that nothing is still running when its folder is removed.
+ * Throws the failure that came first.
+ */
 export async function allEnded<Results extends readonly unknown[]>(
   ...works: { [Index in keyof Results]: Promise<Results[Index]> }
 ): Promise<Results> {
-  await Promise.allSettled(works);
-  return (await Promise.all(works)) as unknown as Results;
+  const all = Promise.all(works);
+  await Promise.allSettled([all, ...works]);
+  return (await all) as unknown as Results;
 }
 
 /**

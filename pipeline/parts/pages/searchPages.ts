@@ -11,7 +11,7 @@ import { formatPageRow, parts, type SearchPage } from "../../../api-static/relea
 import { formatWholeFile } from "../../../api-static/release/pageFileFormat.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { allEnded } from "../../base/parallel.ts";
+import { allOrNone } from "../../base/parallel.ts";
 import type { SearchSettings } from "../../releases/manifest.ts";
 import type { FileRows } from "../../releases/tables.ts";
 import { formatPages, type KnownFiles, makePageFolder, placePage } from "./pageFiles.ts";
@@ -44,8 +44,9 @@ export async function cutSearches(
     search = opened;
     let done = 0;
     const queue = [...searches.keys()].sort().entries();
-    const takeSearches = async () => {
+    const takeSearches = async (signal: AbortSignal) => {
       for (const [index, name] of queue) {
+        if (signal.aborted) return;
         cut[index] = await cutSearch(
           { folder, settings, known, search: opened },
           name,
@@ -54,7 +55,7 @@ export async function cutSearches(
         onProgress(++done);
       }
     };
-    await allEnded(takeSearches(), takeSearches(), takeSearches()); // two search in threads while pages of a third are cut
+    await allOrNone(takeSearches, takeSearches, takeSearches); // two search in threads while pages of a third are cut
   } finally {
     await search?.close(); // first, because it reads the records
     records.close();

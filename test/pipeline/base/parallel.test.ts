@@ -12,6 +12,12 @@ describe("allEnded", () => {
     await expect(allEnded(Promise.reject(new Error("first")), slow)).rejects.toThrow("first");
     expect(isEnded).toBe(true);
   });
+
+  it("throws the failure that came first", async () => {
+    const fail = (milliseconds: number, message: string) =>
+      sleep(milliseconds).then(() => Promise.reject(new Error(message)));
+    await expect(allEnded(fail(20, "later"), fail(1, "first"))).rejects.toThrow("first");
+  });
 });
 
 describe("allOrNone", () => {

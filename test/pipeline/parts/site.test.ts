@@ -31,7 +31,7 @@ describe("the site of a release", () => {
     expect(await readFile(join(release, "public/serve.json"), "utf8")).toContain("rewrites");
   });
 
-  it("has copies of the files that the built site links to, and leaves these unchanged", async () => {
+  it("has copies of the files that the built site links to, and leaves these unchanged, and none of its empty folders as a file", async () => {
     const [target, site, release] = ["target", "dist", "linked"].map((name) => join(folder.home, name)) as [
       string,
       string,
@@ -40,11 +40,12 @@ describe("the site of a release", () => {
     for (const path of [target, release]) await mkdir(path);
     await writeFile(join(target, "file.html"), "linked");
     await symlink("file.html", join(target, "index.html"));
+    await mkdir(join(target, "assets/empty"), { recursive: true });
     await symlink(target, site);
     await writeSite(site, release);
     expect((await lstat(join(release, "public"))).isDirectory()).toBe(true);
     expect((await lstat(join(release, "public/index.html"))).isFile()).toBe(true);
-    expect((await readdir(target)).sort()).toEqual(["file.html", "index.html"]);
+    expect((await readdir(target)).sort()).toEqual(["assets", "file.html", "index.html"]);
     expect(await digestParts(release)).toEqual(await digestSite(site));
   });
 
