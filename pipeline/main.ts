@@ -141,7 +141,7 @@ async function runSync(
   const context = openRun(name, environment, streams);
   const stopWatching = reportSignals(context.progress);
   try {
-    const result = await recordRun(context, async () => {
+    const work = async () => {
       const publishing = readFollowingPublish(environment);
       const { progress, clock } = context;
       const store = readStoreSettings(environment);
@@ -151,10 +151,12 @@ async function runSync(
         throw new SettingError("RANGES must name the data folders of ranges; it is empty");
       const result = await sync(settings, { progress, clock, site, store });
       return { ...result, publishing, notifying };
+    };
+    return await recordRun(context, work, async (result) => {
+      if (result.isNew) await removeAside(context);
+      const publishing = publishAfter(formatResult(name, result), result.publishing, context, streams);
+      return publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
     });
-    if (result.isNew) await removeAside(context);
-    const publishing = publishAfter(formatResult(name, result), result.publishing, context, streams);
-    return await publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
   } finally {
     stopWatching();
   }

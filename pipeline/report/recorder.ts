@@ -25,13 +25,36 @@ export type Recorded = { readonly isNew: boolean; readonly release: string; read
 /**
  * Does a sync's work and records how it ended, except when another sync is running: that one records itself. If the
  * record cannot be written, a successful sync warns and a failed one reports only its own error.
+ * @param follow the work that follows a sync, such as a publish: if it fails, the record has its exit code
  */
-export async function recordRun<Result extends Recorded>(
+export async function recordRun<Result extends Recorded, Outcome>(
   context: RunContext,
+  work: () => Promise<Result>,
+  follow: (result: Result) => Promise<Outcome>,
+): Promise<Outcome> {
+  const start = context.clock();
+  const result = await recordSync(context, start, work);
+  try {
+    return await follow(result);
+  } catch (error) {
+    await correctRun(context.data, start, context.exitCodeOf(error)).catch(() => {});
+    throw error;
+  }
+}
+
+/** Records that a run failed after its sync, unless another sync was recorded since. */
+async function correctRun(data: string, start: Date, exit_code: number): Promise<void> {
+  const run = (await readRun(data)) as RunRecord | undefined;
+  if (run?.started_at !== start.toISOString()) return;
+  await saveRun(data, { ...run, exit_code }, await findCurrent(data));
+}
+
+async function recordSync<Result extends Recorded>(
+  context: RunContext,
+  start: Date,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { data, progress, clock } = context;
-  const start = clock();
   try {
     const result = await work();
     const built = result.isNew ? measureBuild(result.release, progress) : undefined;
@@ -82,6 +105,10 @@ async function writeRun(data: string, ended: Ended): Promise<void> {
     built: built ?? previous?.built ?? null,
     syncs: [describeSync(ended), ...(previous?.syncs ?? [])].slice(0, syncsKept),
   };
+  await saveRun(data, run, current);
+}
+
+async function saveRun(data: string, run: RunRecord, current: FoundRelease | undefined): Promise<void> {
   await replaceFile(runPath(data), `${JSON.stringify(run, null, 2)}\n`);
   await writeMetrics(data, run, current);
 }

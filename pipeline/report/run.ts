@@ -5,6 +5,7 @@ import { runPath } from "../../api-static/release/syncHistory.ts";
 
 /** What `run.json` says. Moments are ISO text, e.g., "2026-11-20T04:10:00.000Z". */
 export type RunRecord = {
+  /** Of the whole run: also of a publish that follows the sync. */
   readonly exit_code: number;
   readonly started_at: string;
   readonly ended_at: string;

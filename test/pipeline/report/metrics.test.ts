@@ -47,6 +47,8 @@ const context = (...seconds: number[]) => ({
   exitCodeOf: (error: unknown) => (error instanceof LockedError ? exitCodes.locked : exitCodes.input),
 });
 let lines: string[] = [];
+/** Nothing follows the sync. */
+const same = async <Result>(result: Result) => result;
 
 beforeEach(() => {
   data = join(folder.home, "data");
@@ -166,7 +168,7 @@ describe("a rollback", () => {
 describe("a run", () => {
   it("that finds nothing new counts as a success, and records its own time", async () => {
     await mkdir(data);
-    await recordRun(context(100, 102.5), async () => nothingNew);
+    await recordRun(context(100, 102.5), async () => nothingNew, same);
     expect(await readSamples(data)).toEqual({
       grants_sync_last_success_timestamp_seconds: 102.5,
       grants_sync_last_run_timestamp_seconds: 102.5,
@@ -177,8 +179,8 @@ describe("a run", () => {
 
   it("that fails keeps the time of the last success, and rethrows its failure", async () => {
     await mkdir(data);
-    await recordRun(context(100, 101), async () => nothingNew);
-    const failing = recordRun(context(200, 203), () => Promise.reject(new Error("the disk is gone")));
+    await recordRun(context(100, 101), async () => nothingNew, same);
+    const failing = recordRun(context(200, 203), () => Promise.reject(new Error("the disk is gone")), same);
     await expect(failing).rejects.toThrow("the disk is gone");
     expect(await readSamples(data)).toEqual({
       grants_sync_last_success_timestamp_seconds: 101,
@@ -188,11 +190,29 @@ describe("a run", () => {
     });
   });
 
+  it("whose publish fails has that exit code, and the sync's success", async () => {
+    await mkdir(data);
+    const failing = recordRun(
+      context(100, 101),
+      async () => nothingNew,
+      async () => {
+        throw new Error("the bucket is gone");
+      },
+    );
+    await expect(failing).rejects.toThrow("the bucket is gone");
+    expect(await readSamples(data)).toMatchObject({
+      grants_sync_last_success_timestamp_seconds: 101,
+      grants_sync_last_run_exit_code: 2,
+    });
+    const run = JSON.parse(await readFile(join(data, "run.json"), "utf8"));
+    expect(run).toMatchObject({ exit_code: 2, syncs: [{ result: "nothing_new" }] });
+  });
+
   it("that finds another sync running does not write the file", async () => {
     await mkdir(data);
-    await recordRun(context(100, 101), async () => nothingNew);
+    await recordRun(context(100, 101), async () => nothingNew, same);
     const before = await readFile(metricsPath(data), "utf8");
-    const locked = recordRun(context(200, 201), () => Promise.reject(new LockedError("another sync")));
+    const locked = recordRun(context(200, 201), () => Promise.reject(new LockedError("another sync")), same);
     await expect(locked).rejects.toThrow("another sync");
     expect(await readFile(metricsPath(data), "utf8")).toBe(before);
   });
@@ -200,7 +220,7 @@ describe("a run", () => {
   it("that succeeds but cannot write the file still succeeds, with a warning", async () => {
     await mkdir(metricsPath(data), { recursive: true });
     const made = { isNew: true, release: "20261120T040000Z" };
-    expect(await recordRun(context(100, 101), async () => made)).toBe(made);
+    expect(await recordRun(context(100, 101), async () => made, same)).toBe(made);
     expect(lines.join("")).toMatch(/^warning: the metrics in ".*metrics\.prom" were not updated: E\w+/);
     expect(await readdir(data)).toEqual(["metrics.prom", "run.json"]);
   });
@@ -235,7 +255,7 @@ describe("the history of syncs", () => {
   it("has whole seconds of the start, tenths of the duration, and the last ten syncs", async () => {
     await mkdir(data);
     for (let second = 1; second <= 12; second++)
-      await recordRun(context(second, second + 2.54), async () => nothingNew);
+      await recordRun(context(second, second + 2.54), async () => nothingNew, same);
     const history = await readHistory();
     expect(history).toHaveLength(10);
     expect(history[0]).toMatchObject({ started_at: "1970-01-01T00:00:12Z", seconds: 2.5 });
