@@ -32,17 +32,37 @@ export function readInteger(
   throw new SettingError(`${name} must be an integer from ${min} to ${max}, got "${text}"`);
 }
 
+/** A value in quotes, for messages; text with an `@` may have a password, so it is not repeated. */
+export function quoteAddress(text: string): string {
+  return text.includes("@") ? "a text with an @, which is not shown because it may have a password" : `"${text}"`;
+}
+
+/**
+ * The URL of a setting as it was written.
+ * @param rule what it must be, with an example
+ * @param otherwise if the setting is not set; without it, the setting is required. If it is empty, the setting may be empty
+ * @throws SettingError that does not repeat a password, if it is no URL of HTTP, or has a user or a password
+ */
+export function readUrl(environment: Environment, name: string, rule: string, otherwise?: string): string {
+  const text = (environment[name] ?? otherwise ?? "").trim();
+  if (text === "" && otherwise === "") return "";
+  const { username, password } = parseUrl(text, `${name} must be ${rule}`);
+  if (username === "" && password === "") return text;
+  throw new SettingError(`${name} must have no user and no password. Remove what is before the @`);
+}
+
 /** The URLs of a setting, separated by commas. @throws SettingError if there is none, or one is no URL of HTTP */
 export function readUrls(environment: Environment, name: string): URL[] {
+  const rule = `${name} must be URLs such as http://127.0.0.1:8123, separated by commas`;
   return readText(environment, name, "")
     .split(",")
-    .map((text) => {
-      const url = URL.parse(text.trim());
-      if (url !== null && /^https?:$/.test(url.protocol)) return url;
-      throw new SettingError(
-        `${name} must be URLs such as http://127.0.0.1:8123, separated by commas, got "${text}"`,
-      );
-    });
+    .map((text) => parseUrl(text.trim(), rule));
+}
+
+function parseUrl(text: string, rule: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:\/\//i.test(text)) return url;
+  throw new SettingError(`${rule}, got ${quoteAddress(text)}`);
 }
 
 /** @throws SettingError if the setting is not one of these values */

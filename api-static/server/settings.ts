@@ -1,7 +1,7 @@
 // Reads the server's settings from the environment and checks them.
 
 import proxyAddress from "proxy-addr";
-import { type Environment, readInteger, readOneOf, readText, SettingError } from "../contract/environment.ts";
+import { type Environment, readInteger, readOneOf, readText, readUrl, SettingError } from "../contract/environment.ts";
 import { readSyncScheduled } from "../contract/schedule.ts";
 import type { SearchBounds } from "../search/queue.ts";
 import { type EngineSettings, readEngineSettings } from "../search/sql/open.ts";
@@ -102,10 +102,11 @@ function readHosts(environment: Environment): string[] {
 }
 
 function readOrigin(environment: Environment): string {
-  const text = readText(environment, "SITE_URL", "");
+  const rule = "an origin such as https://grants.example.org";
+  const text = readUrl(environment, "SITE_URL", rule, "");
   const [, origin] = /^((?:https?:\/\/[\w.:[\]-]+)?)\/?$/.exec(text) ?? [];
-  if (origin !== undefined && text !== "/") return origin;
-  throw new SettingError(`SITE_URL must be an origin such as https://grants.example.org, got "${text}"`);
+  if (origin !== undefined) return origin;
+  throw new SettingError(`SITE_URL must be ${rule}, got "${text}"`);
 }
 
 function readProxies(environment: Environment): string[] {

@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as s3 from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
+import { InputError } from "../base/failure.ts";
 import { type BucketAddress, formatAddress } from "./address.ts";
 import { openClient } from "./client.ts";
 import { explainFailure } from "./failures.ts";
@@ -204,6 +205,8 @@ export class Bucket {
           new s3.ListObjectsV2Command({ Bucket, Prefix: prefix + start, ContinuationToken: token }),
         ),
       );
+      if (page.Name === undefined && page.IsTruncated === undefined)
+        throw new InputError(`${bucket}: the host answered something that is no list of objects. Check AWS_ENDPOINT_URL_S3`);
       for (const { Key = "", Size = 0, ETag, LastModified = new Date(0) } of page.Contents ?? [])
         yield { name: Key.slice(prefix.length), bytes: Size, etag: unquote(ETag), modifiedAt: LastModified };
       token = page.NextContinuationToken;

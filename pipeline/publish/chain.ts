@@ -1,13 +1,19 @@
 // Publishes the changes between releases to a bucket, and pulls them.
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { changesFolder, changesIndexName, parseChain } from "../../api-static/contract/changes.ts";
+import {
+  type ChangesFile,
+  type ChangesIndex,
+  changesFolder,
+  changesIndexName,
+  parseChain,
+} from "../../api-static/contract/changes.ts";
 import { chainPath, readChain } from "../../api-static/release/chain.ts";
 import { digestFile, digestIfPresent } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { flushPath, makeFolder, replaceFile } from "../base/files.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { formatChain, nameOf } from "../releases/changes/chain.ts";
+import { formatChain, nameOf, removeOthers } from "../releases/changes/chain.ts";
 import { buildFolder } from "../releases/folders.ts";
 import { headersOf, publicStart } from "./objects.ts";
 
@@ -23,19 +29,30 @@ type ChainPlan = {
   readonly others: readonly string[];
 };
 
-/** Compares the changes of a data folder with those in a bucket; undefined if the folder has no index. */
+/**
+ * Compares the changes of a data folder with those in a bucket: by the digests in both indexes, and by the sizes of the objects.
+ * Undefined if the folder has no index.
+ */
 export async function planChain(bucket: Bucket, data: string): Promise<ChainPlan | undefined> {
   const chain = await readChain(data);
   if (chain === undefined) return undefined;
   const stored = new Map<string, number>();
   for await (const { name, bytes } of bucket.list(changesStart))
     stored.set(name.slice(changesStart.length), bytes);
-  const all = new Map(chain.entries.flatMap(({ files }) => files.map((file) => [nameOf(file), file.bytes])));
+  const named = parseChain((await bucket.get(changesStart + changesIndexName))?.body.toString() ?? "");
+  const digests = new Map(filesOf(named).map((file) => [nameOf(file), file.sha256]));
+  const all = new Map(filesOf(chain).map((file) => [nameOf(file), file]));
+  const isStored = (name: string, { bytes, sha256 }: ChangesFile) =>
+    stored.get(name) === bytes && digests.get(name) === sha256;
   return {
     index: Buffer.from(formatChain(chain)),
-    files: [...all].flatMap(([name, bytes]) => (stored.get(name) === bytes ? [] : [{ name, bytes }])),
+    files: [...all].flatMap(([name, file]) => (isStored(name, file) ? [] : [{ name, bytes: file.bytes }])),
     others: [...stored.keys()].filter((name) => !all.has(name) && name !== changesIndexName),
   };
+}
+
+function filesOf(chain: ChangesIndex | undefined): ChangesFile[] {
+  return chain?.entries.flatMap(({ files }) => files) ?? [];
 }
 
 /**
@@ -53,17 +70,22 @@ export async function publishChain(bucket: Bucket, data: string): Promise<void> 
 }
 
 /**
- * Makes a data folder hold the changes of a bucket. Does nothing if the bucket has no index, or the folder has the same.
+ * Makes a data folder hold the changes of a bucket, and no others. Does nothing if the bucket has no index.
  * @throws InputError if a file is not what the index says; the folder then keeps its own index
  */
 export async function pullChain(bucket: Bucket, data: string): Promise<void> {
   const text = (await bucket.get(changesStart + changesIndexName))?.body.toString() ?? "";
   const chain = parseChain(text);
+  if (chain === undefined) return;
   const own = await readChain(data);
-  if (chain === undefined || (own !== undefined && formatChain(own) === text)) return;
+  if (own === undefined || formatChain(own) !== text) await pullEntries(bucket, data, chain, text);
+  await removeOthers(data, chain.entries);
+}
+
+async function pullEntries(bucket: Bucket, data: string, chain: ChangesIndex, text: string): Promise<void> {
   const draft = join(buildFolder(data), "changes");
   await makeFolder(buildFolder(data));
-  for (const file of chain.entries.flatMap(({ files }) => files)) {
+  for (const file of filesOf(chain)) {
     const name = nameOf(file);
     if ((await digestIfPresent(chainPath(data, name)))?.sha256 === file.sha256) continue;
     const isThere = await bucket.download(changesStart + name, draft);

@@ -77,14 +77,18 @@ async function purgeCloudflare(
   paths: readonly string[],
 ): Promise<void> {
   for (const request of listRequests(origin, paths)) {
-    const response = await fetch(`${api}/zones/${zone}/purge_cache`, {
+    const url = `${api}/zones/${zone}/purge_cache`;
+    const response = await fetch(url, {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(60_000),
+    }).catch(({ message, cause }: Error) => {
+      const found = cause instanceof Error ? cause.message : message;
+      throw new InputError(`Cloudflare did not answer at ${url}: ${found}`, { cause });
     });
     const text = await response.text();
-    if (!response.ok)
+    if (!response.ok || !/"success"\s*:\s*true/.test(text))
       throw new InputError(`Cloudflare refused to purge (${response.status}): ${text.slice(0, 300)}`);
   }
 }

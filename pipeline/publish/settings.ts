@@ -1,9 +1,11 @@
 // Reads the settings of buckets from the environment: where they are, how to reach them, and what to purge.
 import {
   type Environment,
+  quoteAddress,
   readInteger,
   readOneOf,
   readText,
+  readUrl,
   SettingError,
 } from "../../api-static/contract/environment.ts";
 import { readSyncScheduled } from "../../api-static/contract/schedule.ts";
@@ -70,7 +72,7 @@ function readAddress(environment: Environment, name: string): BucketAddress {
   const text = readText(environment, name, "");
   const address = parseAddress(text);
   if (address !== undefined) return address;
-  throw new SettingError(`${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got "${text}"`);
+  throw new SettingError(`${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got ${quoteAddress(text)}`);
 }
 
 /** How to reach a store. What is not set here is found by the SDK: profiles, roles, files of the user. */
@@ -80,7 +82,7 @@ export function readStoreSettings(environment: Environment): StoreSettings {
   const sessionToken = text("AWS_SESSION_TOKEN");
   const hasKeys = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
-    endpoint: text("AWS_ENDPOINT_URL_S3"),
+    endpoint: readUrl(environment, "AWS_ENDPOINT_URL_S3", "a URL such as https://s3.example.org", "") || undefined,
     region: text("AWS_REGION"),
     credentials: hasKeys
       ? { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
@@ -88,13 +90,15 @@ export function readStoreSettings(environment: Environment): StoreSettings {
   };
 }
 
+const cloudflareApi = "https://api.cloudflare.com/client/v4";
+
 function readPurgeSettings(environment: Environment): PurgeSettings {
   const settings = {
     cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
-    origin: readText(environment, "PURGE_URL", "").replace(/\/+$/, ""),
+    origin: readUrl(environment, "PURGE_URL", "a scheme and a host such as https://grants.example.org", "").replace(/\/+$/, ""),
     zone: readText(environment, "CLOUDFLARE_ZONE", ""),
     token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),
-    api: readText(environment, "CLOUDFLARE_API", "https://api.cloudflare.com/client/v4"),
+    api: readUrl(environment, "CLOUDFLARE_API", `a URL such as ${cloudflareApi}`, cloudflareApi),
     distribution: readText(environment, "CLOUDFRONT_DISTRIBUTION", ""),
     credentials: readStoreSettings(environment).credentials,
   };

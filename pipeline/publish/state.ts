@@ -221,7 +221,8 @@ export class HeldState {
     } catch (error) {
       const isChanged = error instanceof ChangedObject;
       if (isChanged && (await this.#takeMark().catch(() => false))) return this.#write(publisher);
-      this.#failure ??= isChanged ? lostError(this.#bucket, error) : error;
+      const hasStalled = this.#context.now() - this.#savedAt > this.#context.lease;
+      this.#failure ??= isChanged ? lostError(this.#bucket, hasStalled, error) : error;
       throw this.#failure;
     }
   }
@@ -271,9 +272,10 @@ function format(state: PublishedState): Buffer {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
 }
 
-function lostError(bucket: Bucket, cause: unknown): LockedError {
+function lostError(bucket: Bucket, hasStalled: boolean, cause: unknown): LockedError {
+  const why = hasStalled ? ", because this one stalled for longer than LEASE_SECONDS" : "";
   return new LockedError(
-    `${formatAddress(bucket.address)}: another publish took over, because this one stalled for longer than LEASE_SECONDS; this one stopped. Run \`make publish\` again where the newest release is: it repairs what this one changed`,
+    `${formatAddress(bucket.address)}: another publish took over${why}; this one stopped. Wait until it ends, then run \`make publish\` again where the newest release is: it repairs what this one changed`,
     { cause },
   );
 }

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangesEntry } from "../../api-static/contract/changes.ts";
-import { type Environment, readText, SettingError } from "../../api-static/contract/environment.ts";
+import { type Environment, readText, readUrl, SettingError } from "../../api-static/contract/environment.ts";
 import { readChain } from "../../api-static/release/chain.ts";
 
 /** Where to post, and the key of the signatures. */
@@ -25,11 +25,9 @@ const keyBytes = { least: 24, most: 64 };
 
 /** Undefined if NOTIFY is not set. @throws SettingError that names a wrong setting and its rule */
 export function readNotifySettings(environment: Environment): NotifySettings | undefined {
-  const url = readText(environment, "NOTIFY", "");
+  const url = readUrl(environment, "NOTIFY", "a URL such as https://example.org/hook", "");
   const secret = readText(environment, "NOTIFY_SECRET", "");
   if (url === "") return undefined;
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new SettingError(`NOTIFY must be a URL such as https://example.org/hook, got "${url}"`);
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   if (!secret.startsWith("whsec_") || key.length < keyBytes.least || key.length > keyBytes.most)
     throw new SettingError(

@@ -68,7 +68,7 @@ async function readText(connection: DuckDBConnection, sql: string): Promise<stri
 async function advance(settings: FollowSettings, connection: DuckDBConnection, start: string | undefined) {
   const { from, into } = settings;
   const [download, changed] = [`${into}.download`, `${into}.changes`];
-  if (start === undefined) await fetchFile(`${from}/${downloadKey("grants.parquet")}`, download);
+  if (start === undefined) await fetchGrants(connection, `${from}/${downloadKey("grants.parquet")}`, download);
   const release = start ?? (await readRelease(connection, download));
   const index = await readIndex(from); // after the download: another release may have become current meanwhile
   const path = changes.findPath(index, release);
@@ -130,9 +130,20 @@ async function prove(connection: DuckDBConnection, from: string, digest: string)
   if (hash.digest("hex") !== digest) throw new Outdated("the records do not have the digest of the release");
 }
 
-function readIndex(from: string): Promise<changes.ChangesIndex> {
+/** @throws InputError if the host answers something else, such as a page of a proxy */
+async function readIndex(from: string): Promise<changes.ChangesIndex> {
   const url = `${from}/${changes.changesFolder}/${changes.changesIndexName}`;
-  return request(url, (response) => response.json() as Promise<changes.ChangesIndex>);
+  const index = changes.parseChain(await request(url, (response) => response.text()));
+  if (index !== undefined) return index;
+  throw new InputError(`${url} answered something that is no index of changes. Check FROM`);
+}
+
+/** Downloads all grants. @throws InputError if the host answers something else */
+async function fetchGrants(connection: DuckDBConnection, url: string, path: string): Promise<void> {
+  await fetchFile(url, path);
+  await connection.run(`SELECT ${columns} FROM ${parquet(path)} LIMIT 0`).catch((cause: unknown) => {
+    throw new InputError(`${url} answered something that is no Parquet file of grants. Check FROM`, { cause });
+  });
 }
 
 /** Writes a file as it arrives. @throws Outdated if it does not have this SHA-256 */

@@ -1,5 +1,5 @@
 // Runs `make follow`: brings a copy of all grants in step with a server or a static host.
-import { type Environment, readText, SettingError } from "../../api-static/contract/environment.ts";
+import { type Environment, readText, readUrl, SettingError } from "../../api-static/contract/environment.ts";
 import { runCommand, type Streams } from "../../pipeline/base/command.ts";
 import { hasLiteralPath } from "../../pipeline/base/database.ts";
 import { formatCount } from "../../pipeline/base/progress.ts";
@@ -9,9 +9,7 @@ import { type FollowSettings, follow } from "./follow.ts";
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readFollowSettings(environment: Environment): FollowSettings {
   const memory = readMemory(environment);
-  const from = readText(environment, "FROM", "").replace(/\/+$/, "");
-  if (!/^https?:\/\/./.test(from) || !URL.canParse(from))
-    throw new SettingError(`FROM must be a URL such as https://grants.example.org, got "${from}"`);
+  const from = readUrl(environment, "FROM", "a URL such as https://grants.example.org").replace(/\/+$/, "");
   const into = readText(environment, "INTO", "grants.duckdb");
   if (!/.\.(duckdb|parquet)$/.test(into) || !hasLiteralPath(into))
     throw new SettingError(`INTO must be a file that ends in .duckdb or .parquet, got "${into}"`);

@@ -71,8 +71,8 @@ function dropOld(entries: readonly ChangesEntry[], now: Date): readonly ChangesE
   return entries.slice(first === -1 ? -1 : first);
 }
 
-/** Removes the files that no entry names: those of dropped entries, and those of releases that never became current. */
-async function removeOthers(data: string, entries: readonly ChangesEntry[]): Promise<void> {
+/** Removes the files of a data folder that no entry names: those of dropped entries, and those of releases that never became current. */
+export async function removeOthers(data: string, entries: readonly ChangesEntry[]): Promise<void> {
   const kept = new Set([changesIndexName, ...entries.flatMap(({ files }) => files.map(nameOf))]);
   for (const name of await listIfPresent(chainPath(data, "")))
     if (!kept.has(name)) await rm(chainPath(data, name), { recursive: true });

@@ -1,6 +1,6 @@
 // Tests how settings are read: defaults, bounds, and the message of each rule.
 import { describe, expect, it } from "vitest";
-import { readInteger, readOneOf, readText, SettingError } from "../../../api-static/contract/environment.ts";
+import { readInteger, readOneOf, readText, readUrl, readUrls, SettingError } from "../../../api-static/contract/environment.ts";
 
 describe("readText", () => {
   it("returns the text as given, or the default if it is not set", () => {
@@ -14,6 +14,29 @@ describe("readText", () => {
     );
     expect(readText({ ACCEPT: value }, "ACCEPT", "")).toBe(value);
   });
+});
+
+describe("readUrl", () => {
+  const read = (text: string | undefined, otherwise?: string) =>
+    readUrl({ FROM: text }, "FROM", "a URL such as https://example.org", otherwise);
+
+  it("returns the URL as written, or the default", () => {
+    expect(read(" https://example.org/a?b ")).toBe("https://example.org/a?b");
+    expect(read("", "")).toBe("");
+    expect(read(undefined, "http://x")).toBe("http://x");
+  });
+
+  it.each(["", "example.org", "ftp://example.org", "http:example.org"])("rejects %j", (text) => {
+    expect(() => read(text)).toThrow(`FROM must be a URL such as https://example.org, got "${text}"`);
+  });
+
+  it.each(["https://me:secret@example.org", "HTTP://secret@example.org", "ftp://me:secret@x", "me:secret@x"])(
+    "does not repeat the password in %s",
+    (text) => {
+      expect(() => read(text)).toThrow(/^FROM must (?!.*secret)/);
+      if (!text.startsWith("http")) expect(() => readUrls({ FROM: text }, "FROM")).toThrow(/^FROM must (?!.*secret)/);
+    },
+  );
 });
 
 describe("readInteger", () => {

@@ -8,7 +8,7 @@ import { testKeys } from "./store.fixture.ts";
 
 /** Answers every request with the status that its key names, and a page of a proxy as body. */
 const server = createServer((request, response) => {
-  const [, status] = /\/(\d{3})$/.exec(new URL(request.url ?? "", "http://store").pathname) ?? [];
+  const [, status = 200] = /\/(\d{3})$/.exec(new URL(request.url ?? "", "http://store").pathname) ?? [];
   response.writeHead(Number(status), { "Content-Type": "text/html" }).end("<html>a proxy</html>");
 });
 let bucket: Bucket;
@@ -23,6 +23,13 @@ beforeAll(async () => {
 afterAll(() => {
   bucket.close();
   server.close();
+});
+
+describe("a host that is no store", () => {
+  it("is named when it answers a list with a page", async () => {
+    const failure = bucket.list().next();
+    await expect(failure).rejects.toThrow("answered something that is no list of objects");
+  });
 });
 
 describe("a request that fails without the store's words", () => {

@@ -210,6 +210,28 @@ describe("a copy whose host", () => {
     await expectCopies(copies);
   });
 
+  it.each([
+    ["a page of HTML", "<!doctype html><title>Log in</title>"],
+    ["JSON of another shape", '{"error":"no such route"}'],
+    ["nothing", ""],
+  ])("that answers %s is named, and nothing is kept", async (_, answer) => {
+    const download = "/v1/downloads/grants.parquet";
+    host.override.set(download, answer);
+    host.override.set("/v1/changes/index.json", answer);
+    const into = join(folder.home, "grants.parquet");
+    expect(await followHere(host.url, into)).toMatchObject({
+      code: 2,
+      stderr: `follow: ${host.url}${download} answered something that is no Parquet file of grants. Check FROM\n`,
+    });
+    await night([{ id: 1, funder: 131635294, year: 2020, cents: 100, purpose: "a" }]);
+    host.override.delete(download);
+    expect(await followHere(host.url, into)).toMatchObject({
+      code: 2,
+      stderr: `follow: ${host.url}/v1/changes/index.json answered something that is no index of changes. Check FROM\n`,
+    });
+    expect(await readdir(folder.home)).not.toContain("grants.parquet");
+  });
+
   it("cannot be read, or has no changes, is named", async () => {
     const into = join(folder.home, "grants.parquet");
     expect(await followHere(host.url, into)).toMatchObject({
@@ -220,6 +242,9 @@ describe("a copy whose host", () => {
       /^follow: .*9\/v1.*parquet cannot be read: /,
     );
     expect((await followHere("grants.example.org", into)).stderr).toMatch(/^follow: FROM must be a URL/);
+    const { stderr } = await followHere("https://me:secret@grants.example.org", into);
+    expect(stderr).toMatch(/^follow: FROM must have no user and no password/);
+    expect(stderr).not.toContain("secret");
     expect((await followHere(host.url, "grants.csv")).stderr).toMatch(
       /^follow: INTO must be a file that ends in/,
     );
