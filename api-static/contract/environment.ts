@@ -34,7 +34,9 @@ export function readInteger(
 
 /** A value in quotes, for messages; text with an `@` may have a password, so it is not repeated. */
 export function quoteAddress(text: string): string {
-  return text.includes("@") ? "a text with an @, which is not shown because it may have a password" : `"${text}"`;
+  return text.includes("@")
+    ? "a text with an @, which is not shown because it may have a password"
+    : `"${text}"`;
 }
 
 /**

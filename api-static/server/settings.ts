@@ -1,7 +1,14 @@
 // Reads the server's settings from the environment and checks them.
 
 import proxyAddress from "proxy-addr";
-import { type Environment, readInteger, readOneOf, readText, readUrl, SettingError } from "../contract/environment.ts";
+import {
+  type Environment,
+  readInteger,
+  readOneOf,
+  readText,
+  readUrl,
+  SettingError,
+} from "../contract/environment.ts";
 import { readSyncScheduled } from "../contract/schedule.ts";
 import type { SearchBounds } from "../search/queue.ts";
 import { type EngineSettings, readEngineSettings } from "../search/sql/open.ts";

@@ -206,7 +206,9 @@ export class Bucket {
         ),
       );
       if (page.Name === undefined && page.IsTruncated === undefined)
-        throw new InputError(`${bucket}: the host answered something that is no list of objects. Check AWS_ENDPOINT_URL_S3`);
+        throw new InputError(
+          `${bucket}: the host answered something that is no list of objects. Check AWS_ENDPOINT_URL_S3`,
+        );
       for (const { Key = "", Size = 0, ETag, LastModified = new Date(0) } of page.Contents ?? [])
         yield { name: Key.slice(prefix.length), bytes: Size, etag: unquote(ETag), modifiedAt: LastModified };
       token = page.NextContinuationToken;

@@ -32,8 +32,13 @@ type ChainPlan = {
 /**
  * Compares the changes of a data folder with those in a bucket: by the digests in both indexes, and by the sizes of the objects.
  * Undefined if the folder has no index.
+ * @param isForced to upload all files
  */
-export async function planChain(bucket: Bucket, data: string): Promise<ChainPlan | undefined> {
+export async function planChain(
+  bucket: Bucket,
+  data: string,
+  isForced: boolean,
+): Promise<ChainPlan | undefined> {
   const chain = await readChain(data);
   if (chain === undefined) return undefined;
   const stored = new Map<string, number>();
@@ -43,7 +48,7 @@ export async function planChain(bucket: Bucket, data: string): Promise<ChainPlan
   const digests = new Map(filesOf(named).map((file) => [nameOf(file), file.sha256]));
   const all = new Map(filesOf(chain).map((file) => [nameOf(file), file]));
   const isStored = (name: string, { bytes, sha256 }: ChangesFile) =>
-    stored.get(name) === bytes && digests.get(name) === sha256;
+    !isForced && stored.get(name) === bytes && digests.get(name) === sha256;
   return {
     index: Buffer.from(formatChain(chain)),
     files: [...all].flatMap(([name, file]) => (isStored(name, file) ? [] : [{ name, bytes: file.bytes }])),
@@ -59,8 +64,8 @@ function filesOf(chain: ChangesIndex | undefined): ChangesFile[] {
  * Makes a bucket hold the changes of a data folder: files before the index that names them, and files that it no longer names are
  * deleted last.
  */
-export async function publishChain(bucket: Bucket, data: string): Promise<void> {
-  const plan = await planChain(bucket, data);
+export async function publishChain(bucket: Bucket, data: string, isForced: boolean): Promise<void> {
+  const plan = await planChain(bucket, data, isForced);
   if (plan === undefined) return;
   const headers = (name: string) => headersOf(`${changesFolder}/${name}`);
   for (const { name, bytes } of plan.files)

@@ -55,9 +55,11 @@ export async function runPull(settings: PullCommandSettings, progress: Progress)
   const start = performance.now();
   const bucket = new Bucket(settings.from, settings.store);
   try {
-    const { release, counts } = await pull(bucket, settings, progress);
+    const { release, counts, compared } = await pull(bucket, settings, progress);
     if (counts === undefined) {
-      const line = `pull: nothing new; the release in ${formatAddress(settings.from)} is current`;
+      const { files = 0, digests = 0 } = compared ?? {};
+      const looked = `${formatCount(files)} files compared by size, ${formatCount(digests)} of them by digest; the next pulls compare the others`;
+      const line = `pull: nothing new; the release in ${formatAddress(settings.from)} is current; ${looked}`;
       return { release, line };
     }
     const seconds = formatSeconds((performance.now() - start) / 1000);

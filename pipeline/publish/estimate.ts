@@ -44,7 +44,7 @@ export async function estimatePublish(
   const changes = countChanges(publication, plan);
   let deletions = changes.delete;
   for await (const _ of findUnexpected(bucket, target, plan)) deletions += 1;
-  const chain = await planChain(bucket, settings.data);
+  const chain = await planChain(bucket, settings.data, isForced);
   const files = chain?.files.map(({ bytes }) => bytes) ?? [];
   if (chain !== undefined) files.push(chain.index.length);
   const missing = (await findMissingParts(bucket, manifest, isForced)).map((path) => bytesOf(manifest, path));
@@ -57,8 +57,8 @@ export async function estimatePublish(
       listings +
       7 +
       (chain ? 1 : 0),
-    // The state, again when the bucket is held, the manifests, and each part for servers.
-    read: isForced ? 1 : listServerParts(manifest).length + plan.releases.length + 3,
+    // The state, again when the bucket is held, the index of changes, the manifests, and each part for servers.
+    read: (isForced ? 1 : listServerParts(manifest).length + plan.releases.length + 3) + (chain ? 1 : 0),
     delete: deletions + (chain?.others.length ?? 0),
   };
   const estimate = {

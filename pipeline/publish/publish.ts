@@ -120,7 +120,7 @@ async function publishOnce(
     held.stop(error);
     throw error;
   };
-  await publishChain(bucket, data).catch(stop);
+  await publishChain(bucket, data, publication.isForced).catch(stop);
   const uploadParts = (onProgress: OnProgress) => uploadServerParts(publication, onProgress);
   const [counts] = await allEnded(
     applyChanges(publication, plan, held, context.progress).catch(stop),

@@ -8,7 +8,7 @@ import { parts } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { digestFile } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { ifPresent, linkOrCopy } from "../base/files.ts";
+import { ifPresent, linkOrCopy, replaceFile } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
@@ -48,7 +48,17 @@ export type PullCounts = {
 };
 
 /** The release that is now current, and what was done for it; nothing if it already was. */
-export type PullResult = { readonly release: string; readonly counts?: PullCounts };
+export type PullResult = {
+  readonly release: string;
+  readonly counts?: PullCounts;
+  readonly compared?: Compared;
+};
+
+/** The files of a release that a pull compared by size, and how many of them also by digest. */
+type Compared = { readonly files: number; readonly digests: number };
+
+/** A pull of a current release compares one of this many shares of its files by digest, the next pull the next one. */
+const shares = 16;
 
 /** Parts downloaded at once. Each is written to the disk as it arrives. */
 const partsAtOnce = 4;
@@ -65,18 +75,20 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
   await makeDataFolder(data);
   return withLock(data, async () => {
     const current = await findCurrentId(data);
-    const isKept = !settings.isForced && (await isWhole(releaseFolder(data, id)));
+    const kept = settings.isForced
+      ? undefined
+      : await compareKept(releaseFolder(data, id), await nextShare(data));
     const pullChanges = () =>
       pullChain(bucket, data).catch((error: Error) =>
         progress.note(`warning: release ${id} is current, but its changes were not pulled: ${error.message}`),
       );
     try {
-      if (isKept && current === id) {
+      if (kept !== undefined && current === id) {
         await pullChanges();
-        return { release: id };
+        return { release: id, compared: kept };
       }
       const counts =
-        (isKept ? await reuseKept(bucket, settings, id, progress) : undefined) ??
+        (kept !== undefined ? await reuseKept(bucket, settings, id, progress) : undefined) ??
         (await pullNew(bucket, settings, id, current, progress));
       await activateRelease(data, id);
       await pullChanges();
@@ -104,19 +116,43 @@ async function findPublished(bucket: Bucket): Promise<string> {
   );
 }
 
-/** True if a folder has a release with its sealed manifest, and each of its other files in its size. Their contents are not read. */
-async function isWhole(folder: string): Promise<boolean> {
-  const hasSize = (path: string, bytes: number) =>
-    statSync(join(folder, path), { throwIfNoEntry: false })?.size === bytes;
+/** The share that this pull compares by digest. */
+async function nextShare(data: string): Promise<number> {
+  const path = join(data, "pull-share.txt");
+  const share = (Number(await ifPresent(readFile(path, "utf8"))) || 0) % shares;
+  await replaceFile(path, `${(share + 1) % shares}\n`);
+  return share;
+}
+
+/**
+ * Compares the files of a kept release with its sealed manifest: each by its size, and those of a share by their digests.
+ * Undefined if one differs.
+ */
+async function compareKept(folder: string, share: number): Promise<Compared | undefined> {
+  let [files, digests] = [0, 0];
+  const isRight = async (name: string, bytes: number, isSame: (path: string) => Promise<boolean>) => {
+    const path = join(folder, name);
+    if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
+    if (files++ % shares !== share) return true;
+    digests += 1;
+    return isSame(path);
+  };
+  const hasDigest = (sha256: string) => async (path: string) => (await digestFile(path)).sha256 === sha256;
   try {
     const manifest = await readManifest(folder);
-    for (const [path, { bytes }] of Object.entries(manifest.parts)) if (!hasSize(path, bytes)) return false;
-    if (manifest.schema_version !== schemaVersion) return true; // its tables have another layout
-    for (const { key, row } of listFiles(await readTables(folder)))
-      if (!hasSize(publicFilePath(key), countBytes(manifest, key, row))) return false;
-    return true;
+    for (const [path, { bytes, sha256 }] of Object.entries(manifest.parts))
+      if (!(await isRight(path, bytes, hasDigest(sha256)))) return undefined;
+    if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
+    for (const { key, row } of listFiles(await readTables(folder))) {
+      const isSame =
+        parseDownloadKey(key) === undefined
+          ? async (path: string) => isContent(row, await readFile(path))
+          : hasDigest(Buffer.from(row).toString("hex"));
+      if (!(await isRight(publicFilePath(key), countBytes(manifest, key, row), isSame))) return undefined;
+    }
+    return { files, digests };
   } catch (error) {
-    if (error instanceof InputError) return false;
+    if (error instanceof InputError) return undefined;
     throw error;
   }
 }

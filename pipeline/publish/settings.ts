@@ -72,7 +72,9 @@ function readAddress(environment: Environment, name: string): BucketAddress {
   const text = readText(environment, name, "");
   const address = parseAddress(text);
   if (address !== undefined) return address;
-  throw new SettingError(`${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got ${quoteAddress(text)}`);
+  throw new SettingError(
+    `${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got ${quoteAddress(text)}`,
+  );
 }
 
 /** How to reach a store. What is not set here is found by the SDK: profiles, roles, files of the user. */
@@ -82,7 +84,8 @@ export function readStoreSettings(environment: Environment): StoreSettings {
   const sessionToken = text("AWS_SESSION_TOKEN");
   const hasKeys = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
-    endpoint: readUrl(environment, "AWS_ENDPOINT_URL_S3", "a URL such as https://s3.example.org", "") || undefined,
+    endpoint:
+      readUrl(environment, "AWS_ENDPOINT_URL_S3", "a URL such as https://s3.example.org", "") || undefined,
     region: text("AWS_REGION"),
     credentials: hasKeys
       ? { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
@@ -95,7 +98,12 @@ const cloudflareApi = "https://api.cloudflare.com/client/v4";
 function readPurgeSettings(environment: Environment): PurgeSettings {
   const settings = {
     cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
-    origin: readUrl(environment, "PURGE_URL", "a scheme and a host such as https://grants.example.org", "").replace(/\/+$/, ""),
+    origin: readUrl(
+      environment,
+      "PURGE_URL",
+      "a scheme and a host such as https://grants.example.org",
+      "",
+    ).replace(/\/+$/, ""),
     zone: readText(environment, "CLOUDFLARE_ZONE", ""),
     token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),
     api: readUrl(environment, "CLOUDFLARE_API", `a URL such as ${cloudflareApi}`, cloudflareApi),

@@ -68,7 +68,8 @@ async function readText(connection: DuckDBConnection, sql: string): Promise<stri
 async function advance(settings: FollowSettings, connection: DuckDBConnection, start: string | undefined) {
   const { from, into } = settings;
   const [download, changed] = [`${into}.download`, `${into}.changes`];
-  if (start === undefined) await fetchGrants(connection, `${from}/${downloadKey("grants.parquet")}`, download);
+  if (start === undefined)
+    await fetchGrants(connection, `${from}/${downloadKey("grants.parquet")}`, download);
   const release = start ?? (await readRelease(connection, download));
   const index = await readIndex(from); // after the download: another release may have become current meanwhile
   const path = changes.findPath(index, release);
@@ -142,7 +143,9 @@ async function readIndex(from: string): Promise<changes.ChangesIndex> {
 async function fetchGrants(connection: DuckDBConnection, url: string, path: string): Promise<void> {
   await fetchFile(url, path);
   await connection.run(`SELECT ${columns} FROM ${parquet(path)} LIMIT 0`).catch((cause: unknown) => {
-    throw new InputError(`${url} answered something that is no Parquet file of grants. Check FROM`, { cause });
+    throw new InputError(`${url} answered something that is no Parquet file of grants. Check FROM`, {
+      cause,
+    });
   });
 }
 

@@ -1,6 +1,13 @@
 // Tests how settings are read: defaults, bounds, and the message of each rule.
 import { describe, expect, it } from "vitest";
-import { readInteger, readOneOf, readText, readUrl, readUrls, SettingError } from "../../../api-static/contract/environment.ts";
+import {
+  readInteger,
+  readOneOf,
+  readText,
+  readUrl,
+  readUrls,
+  SettingError,
+} from "../../../api-static/contract/environment.ts";
 
 describe("readText", () => {
   it("returns the text as given, or the default if it is not set", () => {
@@ -34,7 +41,8 @@ describe("readUrl", () => {
     "does not repeat the password in %s",
     (text) => {
       expect(() => read(text)).toThrow(/^FROM must (?!.*secret)/);
-      if (!text.startsWith("http")) expect(() => readUrls({ FROM: text }, "FROM")).toThrow(/^FROM must (?!.*secret)/);
+      if (!text.startsWith("http"))
+        expect(() => readUrls({ FROM: text }, "FROM")).toThrow(/^FROM must (?!.*secret)/);
     },
   );
 });
