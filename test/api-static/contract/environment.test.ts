@@ -41,7 +41,7 @@ describe("readUrl", () => {
     "does not repeat the password in %s",
     (text) => {
       expect(() => read(text)).toThrow(/^FROM must (?!.*secret)/);
-      if (!text.startsWith("http"))
+      if (!/^http/i.test(text))
         expect(() => readUrls({ FROM: text }, "FROM")).toThrow(/^FROM must (?!.*secret)/);
     },
   );
