@@ -177,7 +177,14 @@ export async function expectNoLeftovers(data: string, ...others: string[]): Prom
   // The command writes the metrics; its next run replaces them and their draft.
   const own = [
     ...["sync.lock", "metrics.prom", "metrics.prom.next", "run.json", "run.json.next"],
-    ...["publish.prom", "publish.prom.next", "pull.prom", "pull.prom.next"],
+    ...[
+      "publish.prom",
+      "publish.prom.next",
+      "pull.prom",
+      "pull.prom.next",
+      "pull-share.txt",
+      "pull-share.txt.next",
+    ],
     ...["rollbacks.json", "rollback-changes.json"],
   ];
   const names = (await readdir(data)).filter((name) => !own.includes(name));
