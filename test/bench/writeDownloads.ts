@@ -7,7 +7,13 @@ import { ingestWarehouse, printSeconds } from "./ingested.ts";
 const [path = "", folder = ""] = process.argv.slice(2);
 const { connection, instance, organizations, records } = await ingestWarehouse(path, folder);
 const dataset = {
-  ...{ release: "20261120T040000Z", moment: "2026-11-20T04:00:00Z", isSynthetic: true, firstYear: 2000, lastYear: 2000 },
+  ...{
+    release: "20261120T040000Z",
+    moment: "2026-11-20T04:00:00Z",
+    isSynthetic: true,
+    firstYear: 2000,
+    lastYear: 2000,
+  },
   ...{ hasNames: organizations !== undefined, records },
 };
 const sources = { hasStates: false, hasAddresses: false, hasList: false, before: [], objections: [] };
