@@ -17,6 +17,11 @@ export function parseEin(text: string): Ein | undefined {
   return match ? (`${match[1]}${match[2]}` as Ein) : undefined;
 }
 
+/** The EIN that a text consists of; also "EIN 13-1635294", which answers have in the place of a name that is not known. */
+export function findEin(text: string): Ein | undefined {
+  return parseEin(text.trim().replace(/^ein[\s:#]*/i, ""));
+}
+
 /** The nine digits as the IRS writes them, e.g., "13-1635294"; "" stays "". */
 export function hyphenateEin(digits: string): string {
   return digits.replace(/^\d\d/, "$&-");

@@ -1,5 +1,5 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
-import { einSchema, parseEin } from "./ein.ts";
+import { einSchema } from "./ein.ts";
 import { groupKeys, matchedValues } from "./filters.ts";
 import * as limits from "./limits.ts";
 import type { NotUtf8 } from "./query.ts";
@@ -21,6 +21,7 @@ import {
   readText,
   readYear,
   shown,
+  splitEins,
 } from "./values.ts";
 
 const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
@@ -171,15 +172,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       examples: ["131635294,200253310"],
     },
     read: (value, draft) => {
-      const eins = value.split(",", limits.comparedMax + 1).map((text) => parseEin(text));
-      const known = eins.filter((ein) => ein !== undefined);
-      const isValid = known.length === eins.length && new Set(known).size === eins.length;
-      if (!isValid || eins.length > limits.comparedMax)
-        return malformed(
-          `funders must be one to ${limits.comparedMax} different EINs, separated by commas`,
-          value,
-        );
-      draft.funders = known;
+      const eins = splitEins(value);
+      const known = new Set(eins.filter((ein) => ein !== undefined));
+      const rule = `funders must be one to ${limits.comparedMax} different EINs, separated by commas`;
+      if (known.size !== eins.length) return malformed(rule, value);
+      if (known.size > limits.comparedMax)
+        return { code: "out_of_range", message: `${rule}, got ${known.size}` };
+      draft.funders = [...known];
       return undefined;
     },
   },
@@ -187,9 +186,10 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description: "The grant's `id`.",
     schema: { type: "integer", examples: [39706] },
     read: (value, draft) => {
-      const isInteger = /^(?:0|-?[1-9]\d{0,18})$/.test(value);
-      if (!isInteger || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))
-        return malformed(`id ${idRule}`, value);
+      const fault = malformed(`id ${idRule}`, value);
+      if (!/^(?:0|-?[1-9]\d*)$/.test(value)) return fault;
+      if (value.length > 20 || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))
+        return { ...fault, code: "out_of_range" };
       draft.id = value;
       return undefined;
     },
@@ -260,7 +260,7 @@ export const groupParameters: Readonly<Record<string, Parameter>> = {
 };
 
 /**
- * Reads a request's values of one parameter into the draft.
+ * Reads a request's values of one parameter into the draft. White space around a value never counts.
  * @param known the parameters that the operation accepts
  * @param own those that differ from the ones of the same name
  */
@@ -280,8 +280,9 @@ export function readParameter(
   if (value === undefined || more.length > 0)
     return { code: "repeated", message: `${name} must be given once, got ${values.length} values` };
   if (typeof value !== "string") return malformed(`${name} must be UTF-8 text`, value.encoded);
-  if (value.trim() === "") return { code: "blank", message: `${name} must not be blank; omit it instead` };
-  return parameter.read(value, draft);
+  const trimmed = value.trim();
+  if (trimmed === "") return { code: "blank", message: `${name} must not be blank; omit it instead` };
+  return parameter.read(trimmed, draft);
 }
 
 /** The draft in its canonical form: one word matches as a text does. */

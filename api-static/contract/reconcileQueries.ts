@@ -1,6 +1,6 @@
 // Parses the queries of a batch to reconcile.
-import { type Ein, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
+import { type Ein, findEin } from "./ein.ts";
+import type { Problem, ProblemCode } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { canonicalText } from "./text.ts";
@@ -40,7 +40,7 @@ const fields: readonly string[] = ["query", "type", "type_strict", "limit", "pro
 type Values = Readonly<Record<string, unknown>>;
 
 /** Reports that a field of a query breaks a rule. */
-type Refuse = (field: string, rule: string, value: unknown) => void;
+type Refuse = (field: string, rule: string, value: unknown, code?: ProblemCode) => void;
 
 /**
  * Parses all queries. Types and properties that the service does not know have no effect, and neither has `type_strict`.
@@ -50,9 +50,9 @@ export function parseQueries(given: Values) {
   const queries = new Map<string, ReconcileQuery>();
   const problems: Problem[] = [];
   for (const [key, value] of Object.entries(given)) {
-    const refuse: Refuse = (field, rule, found) => {
+    const refuse: Refuse = (field, rule, found, code = "malformed") => {
       const parameter = `queries.${shown(key)}${field}`;
-      problems.push({ parameter, code: "malformed", message: `${parameter} ${rule}, got ${show(found)}` });
+      problems.push({ parameter, code, message: `${parameter} ${rule}, got ${show(found)}` });
     };
     if (isValues(value)) queries.set(key, parseQuery(value, refuse));
     else refuse("", "must be an object", value);
@@ -67,14 +67,15 @@ function parseQuery(given: Values, refuse: Refuse): ReconcileQuery {
   if (query === undefined && (!Array.isArray(properties) || properties.length === 0))
     refuse("", "must have query or properties", given);
   if (query !== undefined && typeof query !== "string") refuse(".query", "must be a string", query);
-  const isLimit = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= limits.organizationsMax;
-  if (!isLimit) refuse(".limit", `must be an integer from 1 to ${limits.organizationsMax}`, limit);
+  const isInteger = Number.isInteger(limit);
+  if (!isInteger || Number(limit) < 1)
+    refuse(".limit", "must be an integer of at least 1", limit, isInteger ? "out_of_range" : "malformed");
   const role = roleOfTypes(given.type, refuse);
   return {
-    name: typeof query === "string" ? cutText(query) : "",
+    name: typeof query === "string" ? (readEin(query) ?? cutText(query)) : "",
     ...(role !== undefined && { role }),
     ...parseProperties(properties, refuse),
-    limit: Number(limit),
+    limit: Math.min(Number(limit), limits.organizationsMax),
   };
 }
 
@@ -100,7 +101,7 @@ function parseProperties(properties: unknown, refuse: Refuse): Partial<Reconcile
   const { ein = "", state = "", city = "", role } = Object.fromEntries(texts);
   const isCode = /^[a-z]{2}$/.test(state);
   const place = [city, isCode ? "" : state].join(" ").trim();
-  const [parsedEin, parsedRole] = [parseEin(ein), roles.find((each) => each === role)];
+  const [parsedEin, parsedRole] = [readEin(ein), roles.find((each) => each === role)];
   return {
     ...(parsedEin !== undefined && { ein: parsedEin }),
     ...(isCode && { state: state.toUpperCase() }),
@@ -114,6 +115,11 @@ function textOf(value: unknown): string {
   const [first] = [value].flat() as unknown[];
   if (isValues(first)) return String(first.id ?? "");
   return typeof first === "string" || typeof first === "number" ? String(first) : "";
+}
+
+/** An EIN as tables have it: spreadsheets drop a zero at its start. */
+function readEin(text: string): Ein | undefined {
+  return findEin(text) ?? findEin(text.replace(/\d/, "0$&"));
 }
 
 /** Canonical text, as long as a name may be: one long cell of a table must not fail the others. */

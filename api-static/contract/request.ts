@@ -214,15 +214,16 @@ export function parseRequest(pathname: string, query: string): ParsedUrl {
 function parseWithKey(operation: ParsedOperation, keyName: string, text: string, query: string): ParsedUrl {
   const draft: Draft = {};
   const fault = readParameter([keyName], keyName, [text], draft);
-  if (fault !== undefined || (keyName !== "id" && parseEin(text) === undefined)) {
+  const key = keyName === "id" ? [draft.id].find((id) => id === text) : parseEin(text); // a path is not trimmed
+  if (fault !== undefined || key === undefined) {
     const rule = keyName === "id" ? idRule : "must be nine digits";
-    const problem = malformed(`${keyName} in the path ${rule}`, text);
-    return parseQuery(operation, {}, [{ parameter: keyName, ...problem }], query);
+    const { code, message } = malformed(`${keyName} in the path ${rule}`, text);
+    const problem = { parameter: keyName, code: fault?.code === "out_of_range" ? fault.code : code, message };
+    return parseQuery(operation, {}, [problem], query);
   }
-  const ein = parseEin(text);
-  if (draft.id === text || ein === text) return parseQuery(operation, draft, [], query);
+  if (key === text) return parseQuery(operation, draft, [], query);
   const search = query === "" || query.startsWith("?") ? query : `?${query}`;
-  return { kind: "redirect", location: `${operation.head}${ein}${operation.tail}${search}` };
+  return { kind: "redirect", location: `${operation.head}${key}${operation.tail}${search}` };
 }
 
 function parseQuery(

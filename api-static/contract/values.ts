@@ -52,7 +52,7 @@ export function readEins(
   listKey: "funderEins" | "recipientEins",
 ): Read {
   return (value, draft) => {
-    const eins = value.split(",").map(parseEin);
+    const eins = splitEins(value);
     const different = [...new Set(eins.filter((ein) => ein !== undefined))].sort();
     const rule = eins.length > 1 ? "EINs of nine digits, separated by commas" : "nine digits";
     if (eins.includes(undefined)) return malformed(`${name} must be ${rule}`, value);
@@ -66,6 +66,11 @@ export function readEins(
     else draft[key] = different[0] as Ein;
     return undefined;
   };
+}
+
+/** The EINs of a list, with or without white space around the commas; undefined for each text that is none. */
+export function splitEins(value: string): (Ein | undefined)[] {
+  return value.split(",").map((text) => parseEin(text.trim()));
 }
 
 export function readYear(name: string, key: "transactionYear" | "minYear" | "maxYear"): Read {

@@ -389,7 +389,8 @@ function redirects({ big, recipientEin }: TableFacts): TableRequest[] {
   return [
     { path: `/v1/funders/${hyphenated}/history`, status: 308, location: path },
     { path: `/v1/funders/${hyphenated}/history?limit=7`, status: 308, location: `${path}?limit=7` },
-    ok("/v1/history", { funder_ein: hyphenated, limit: 5 }),
+    ok("/v1/history", { funder_ein: `\t${hyphenated}\u00A0`, limit: " 5" }),
+    ok("/v1/history", { funder_ein: `${hyphenated}, ${recipient}`, funder_state: " ny" }),
     ok("/v1/history", { recipient_ein: recipient, limit: 5 }),
     ok(path, { recipient_ein: recipient, limit: 5 }),
   ];
@@ -434,7 +435,6 @@ const refusedQueries = [
   "recipient_state=N",
   "recipient_state=NYC",
   "recipient_state=N1",
-  "funder_state=%20NY",
   "funder_state=",
   "funder_state=NY&funder_state=CA",
   "recipient_ein=131635294,",

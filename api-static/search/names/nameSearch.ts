@@ -1,6 +1,6 @@
 // Finds organizations by name: all words first, and similar words if no name has them all.
 
-import { parseEin } from "../../contract/ein.ts";
+import { findEin } from "../../contract/ein.ts";
 import { findSpelled } from "../../contract/nameWords.ts";
 import { AllWords } from "./allWords.ts";
 import type { Candidate } from "./best.ts";
@@ -55,7 +55,7 @@ export class NameSearch {
   }
 
   find(query: OrganizationQuery): FoundCandidates {
-    const ein = parseEin(query.name);
+    const ein = findEin(query.name);
     const task = new Task(this.#index, query, this.#counted);
     if (ein !== undefined) {
       const id = this.#index.findEin(Number(ein));

@@ -64,7 +64,7 @@ export function readArguments(given: unknown, accepted: Accepted, required: read
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(given ?? {}))
     if (value !== null && value !== undefined)
-      texts.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+      texts.set(name, typeof value === "object" ? JSON.stringify(value) : String(value).trim());
   const draft: Draft = {};
   const problems = [...texts].flatMap(([name, text]) => {
     const fault = readParameter(Object.keys(accepted), name, [text], draft, accepted);

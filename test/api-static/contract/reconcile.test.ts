@@ -60,6 +60,35 @@ describe("a batch", () => {
     });
   });
 
+  it.each(["EIN 38-3886511", "ein: 383886511", " 38-3886511\u00A0"])("reads %j as an EIN", (query) => {
+    const properties = [{ pid: "ein", v: query }];
+    expect(parsedBatch({ q0: { query }, q1: { properties } })).toStrictEqual({
+      q0: { name: "383886511", limit: 10 },
+      q1: { name: "", ein: "383886511", limit: 10 },
+    });
+  });
+
+  it.each(["10211501", "EIN 1-0211501", 10_211_501])("restores the zero that %j lost", (v) => {
+    expect(parsedBatch({ q0: { query: String(v), properties: [{ pid: "ein", v }] } })).toStrictEqual({
+      q0: { name: "010211501", ein: "010211501", limit: 10 },
+    });
+  });
+
+  it("has as many candidates as a query may have, if it wants more", () => {
+    expect(parsedBatch({ q0: { query: "a", limit: 101 }, q1: { query: "a", limit: 1e300 } })).toMatchObject({
+      ...{ q0: { limit: 100 }, q1: { limit: 100 } },
+    });
+  });
+
+  it.each([
+    [0, "out_of_range"],
+    [-3, "out_of_range"],
+    [1.5, "malformed"],
+    ["5", "malformed"],
+  ])("refuses the limit %j as %s", (limit, code) => {
+    expect(parseBatch({ q0: { query: "a", limit } })).toMatchObject({ problems: [{ code }] });
+  });
+
   it("may have any key", () => {
     expect(Object.keys(parsedBatch('{"__proto__":{"query":"b"},"":{"query":"c"}}'))).toStrictEqual([
       "__proto__",
@@ -80,9 +109,8 @@ describe("a batch", () => {
     [{ q0: [] }, "queries.q0 must be an object, got a list"],
     [{ q0: {} }, "queries.q0 must have query or properties, got an object"],
     [{ q0: { query: 5 } }, 'queries.q0.query must be a string, got "5"'],
-    [{ q0: { query: "a", limit: 0 } }, 'queries.q0.limit must be an integer from 1 to 100, got "0"'],
-    [{ q0: { query: "a", limit: 101 } }, 'queries.q0.limit must be an integer from 1 to 100, got "101"'],
-    [{ q0: { query: "a", limit: "5" } }, 'queries.q0.limit must be an integer from 1 to 100, got "5"'],
+    [{ q0: { query: "a", limit: 0 } }, 'queries.q0.limit must be an integer of at least 1, got "0"'],
+    [{ q0: { query: "a", limit: "5" } }, 'queries.q0.limit must be an integer of at least 1, got "5"'],
     [
       { q0: { query: "a", type: [{ id: "funder" }] } },
       "queries.q0.type must be a string or a list of strings, got a list",

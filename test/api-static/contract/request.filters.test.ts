@@ -42,7 +42,7 @@ describe.each([
     ]);
   });
 
-  it.each([",", "131635294,", ",131635294", "131635294,,200253310", "131635294,1", "131635294,%20200253310"])(
+  it.each([",", "131635294,", ",131635294", "131635294,,200253310", "131635294,1", "131635294,%20,200253310"])(
     "is malformed as %s",
     (value) => {
       expect(problems(`${name}=${value}`)).toStrictEqual([
@@ -114,7 +114,7 @@ describe("a state", () => {
     expect(filters(both)).toStrictEqual({ funderState: "NY", recipientState: "NY" });
   });
 
-  it.each(["N", "NYC", "N1", " NY", "ſſ", "ÅÅ", "N%Y"])("is malformed as %j", (value) => {
+  it.each(["N", "NYC", "N1", "ſſ", "ÅÅ", "N%Y"])("is malformed as %j", (value) => {
     expect(problems(`recipient_state=${encodeURIComponent(value)}`)).toStrictEqual([
       {
         parameter: "recipient_state",
@@ -134,7 +134,7 @@ describe("sort", () => {
     expect(pageKey(request)).toBeUndefined();
   });
 
-  it.each(["records", "Amount", "amount,year", "-amount", "year "])("has no other value: %j", (value) => {
+  it.each(["records", "Amount", "amount,year", "-amount"])("has no other value: %j", (value) => {
     const message = `sort must be one of year, amount, got "${value}"`;
     expect(problems(`sort=${value}`)).toStrictEqual([{ parameter: "sort", code: "malformed", message }]);
   });

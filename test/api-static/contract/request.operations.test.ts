@@ -41,14 +41,14 @@ describe("an export", () => {
   });
 
   it.each(["names", "excel"])("rejects other values than 1 of %s", (name) => {
-    for (const value of ["0", "true", "1 ", "01"])
+    for (const value of ["0", "true", "01"])
       expect(problems("/v1/history.csv", `${name}=${encodeURIComponent(value)}`)).toStrictEqual([
         { parameter: name, code: "malformed", message: `${name} must be 1, got "${value}"` },
       ]);
     expect(problems("/v1/history", `${name}=1`)).toMatchObject([{ parameter: name, code: "unknown" }]);
   });
 
-  it.each(["Escape", "1", "escape ", "escaped"])("rejects formulas=%j", (value) => {
+  it.each(["Escape", "1", "escaped"])("rejects formulas=%j", (value) => {
     expect(problems("/v1/history.csv", `formulas=${encodeURIComponent(value)}`)).toStrictEqual([
       { parameter: "formulas", code: "malformed", message: `formulas must be "escape", got "${value}"` },
     ]);

@@ -74,6 +74,7 @@ describe("a search for organizations", () => {
     ["harvard colle", 15, "prefix"],
     ["00-0000002", 2, "exact"],
     ["000000099", 99, "exact"],
+    ["ein 00-0000002", 2, "exact"],
   ])("finds for %j the organization %i", (text, ein, match) => {
     expect(first(text)).toMatchObject({ ein, match });
   });

@@ -213,7 +213,7 @@ describe("a batch", () => {
       [
         formOf({ q0: { query: "a", limit: -1 } }),
         ...[form, 400, "invalid_parameter"],
-        'queries.q0.limit must be an integer from 1 to 100, got "-1"',
+        'queries.q0.limit must be an integer of at least 1, got "-1"',
       ],
       [
         '{"q0":{"query":"a"}}',
