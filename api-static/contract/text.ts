@@ -10,13 +10,21 @@ const newerThanDuckdb =
 /** Characters that DuckDB's NFC loses: NUL ends the text, and U+11A7 vanishes after a Korean syllable. Both become U+FFFD. */
 const lostByDuckdb = /[\0\u11A7]/g;
 
+/**
+ * Letters that share their capital with another one, which stands for them: writers choose ς or σ by its place in a word, and its
+ * capital is always Σ.
+ */
+const variants = "ς\u017F\u00B5ϐϑϕϖϰϱϵ\u1E9B\u1C80\u1C81\u1C82\u1C83\u1C84\u1C85\u1C86\u1C87\u1C88";
+const twins = "σsμβθφπκρε\u1E61\u0432\u0434\u043E\u0441\u0442\u0442\u044A\u0463\uA64B";
+const anyVariant = new RegExp(`[${variants}]`, "g");
+
 /** The white space that JavaScript's `trim` removes, for SQL's `trim(text, whiteSpace)`. */
 export const whiteSpace =
   "\t\n\v\f\r \u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
 
 /**
  * The canonical form of a text: trimmed, NFC, lower-cased letter by letter, and NFC again because ẖ is one character but its
- * capital H̱ is two. Each letter is lower-cased by itself; otherwise a part of a text could differ from the same part of the
+ * capital H̱ is two. İ is "i", also in the lower case of other programs, i with a dot. Each letter is lower-cased by itself; otherwise a part of a text could differ from the same part of the
  * whole. The canonical form of canonical text is that text.
  * A test proves that it equals `canonicalTextSql` of the trimmed text, for any text.
  */
@@ -39,11 +47,16 @@ export function canonicalLetters(text: string): string {
 export function canonicalTextSql(column: string): string {
   const kept = `CASE WHEN contains(${column}, chr(0)) OR contains(${column}, '\u11A7')
     THEN translate(${column}, chr(0) || '\u11A7', '\uFFFD\uFFFD') ELSE ${column} END`;
-  return `nfc_normalize(lower(nfc_normalize(${kept})))`;
+  const dotless = `CASE WHEN contains(${column}, '\u0307')
+    THEN regexp_replace(nfc_normalize(${kept}), '[iİ]\u0307+', 'i', 'g') ELSE ${kept} END`;
+  // Most texts are ASCII, which only has a case.
+  return `CASE WHEN strlen(${column}) = length(${column}) AND NOT contains(${column}, chr(0)) THEN lower(${column})
+    ELSE nfc_normalize(translate(lower(nfc_normalize(${dotless})), '${variants}', '${twins}')) END`;
 }
 
 function lower(text: string): string {
   let lowered = "";
   for (const letter of text) lowered += letter === "İ" ? "i" : letter.toLowerCase();
-  return lowered.normalize("NFC");
+  const twinned = lowered.replace(anyVariant, (letter) => twins.charAt(variants.indexOf(letter)));
+  return twinned.replace(/i\u0307+/g, "i").normalize("NFC");
 }

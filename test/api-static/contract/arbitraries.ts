@@ -17,7 +17,7 @@ import { canonicalText } from "../../../api-static/contract/text.ts";
 /** Characters that are edge cases of case, composition, order, escaping or trimming. */
 const corners = [
   ...'\0\u0001\t\n\r"\\/\u007F\u0085\u00A0\u200B\u2028\u2029\uFEFF\uFFFD%_*+&=#?',
-  ..."İIıiſKÅΣσςßẞǅǆHJTWYhjtwyΑΗΙΡΥΩäÄéÉ가각\u1100\u1161\u11A7\u11A8",
+  ..."İIıi\u0307ſKÅΣσςßẞǅǆHJTWYhjtwyΑΗΙΡΥΩäÄéÉ가각\u1100\u1161\u11A7\u11A8",
   ..."\u0301\u0307\u0308\u030A\u030C\u0313\u0327\u0331\u0334\u0342\u0345\u05B0\u094D\u3099\u0897\u1ADA",
   ...["\u{105D2}", "\u{16D67}", "\u{1138B}", "\u{113C2}", "\u{10D50}", "👩‍🌾", "🇺🇸", "𝒜"],
 ];

@@ -42,18 +42,22 @@ describe.each([
     ]);
   });
 
-  it.each([",", "131635294,", ",131635294", "131635294,,200253310", "131635294,1", "131635294,%20,200253310"])(
-    "is malformed as %s",
-    (value) => {
-      expect(problems(`${name}=${value}`)).toStrictEqual([
-        {
-          parameter: name,
-          code: "malformed",
-          message: `${name} must be EINs of nine digits, separated by commas, got "${decodeURIComponent(value)}"`,
-        },
-      ]);
-    },
-  );
+  it.each([
+    ",",
+    "131635294,",
+    ",131635294",
+    "131635294,,200253310",
+    "131635294,1",
+    "131635294,%20,200253310",
+  ])("is malformed as %s", (value) => {
+    expect(problems(`${name}=${value}`)).toStrictEqual([
+      {
+        parameter: name,
+        code: "malformed",
+        message: `${name} must be EINs of nine digits, separated by commas, got "${decodeURIComponent(value)}"`,
+      },
+    ]);
+  });
 
   it("is malformed, not too long, if one of its many texts is not an EIN", () => {
     expect(faults(`${name}=${eins(60)},x`)).toStrictEqual([`${name} malformed`]);

@@ -116,28 +116,18 @@ describe("limit", () => {
     },
   );
 
-  it.each([
-    "1.0",
-    "1e3",
-    "1e2",
-    "+5",
-    "0x10",
-    "--5",
-    "ten",
-    "NaN",
-    "Infinity",
-    "５",
-    "1,000",
-    "1_000",
-  ])("is malformed as %j", (value) => {
-    expect(problems(encoded("limit", value))).toStrictEqual([
-      {
-        parameter: "limit",
-        code: "malformed",
-        message: `limit must be an integer from 1 to 1000, got "${value}"`,
-      },
-    ]);
-  });
+  it.each(["1.0", "1e3", "1e2", "+5", "0x10", "--5", "ten", "NaN", "Infinity", "５", "1,000", "1_000"])(
+    "is malformed as %j",
+    (value) => {
+      expect(problems(encoded("limit", value))).toStrictEqual([
+        {
+          parameter: "limit",
+          code: "malformed",
+          message: `limit must be an integer from 1 to 1000, got "${value}"`,
+        },
+      ]);
+    },
+  );
 });
 
 describe("offset", () => {

@@ -99,6 +99,8 @@ describe("canonicalText", () => {
     ["singletons", "\u212B \u212A \u2126", "å k ω"],
     ["Turkish letters", "İSTANBUL ISPARTA ı", "istanbul isparta ı"],
     ["Greek capitals, the last one too", "ΟΔΟΣ", "οδοσ"],
+    ["the Greek final sigma", "οδος Ὀδυσσεὺς", "οδοσ ὀδυσσεὺσ"],
+    ["a dotted i that other programs lower-cased", "i\u0307stanbul I\u0307\u0307", "istanbul i"],
     ["sharp s", "Straße STRASSE ẞ", "straße strasse ß"],
     ["letters outside the basic plane", "𐐀", "𐐨"],
     ["wildcards", "100%_of*?[a-z]", "100%_of*?[a-z]"],
@@ -116,6 +118,16 @@ describe("canonicalText", () => {
       expect(canonicalText(letter)).toBe(letter);
     },
   );
+
+  it("is the same for letters with the same capital, except the Turkish ı", () => {
+    const capitals = everyCharacter.filter((letter) => [...letter.toUpperCase()].length === 1);
+    const different = capitals.filter(
+      (letter) =>
+        letter === letter.toLowerCase() && canonicalText(letter) !== canonicalText(letter.toUpperCase()),
+    );
+    const unchanged = different.filter((letter) => letter === letter.toUpperCase().toLowerCase());
+    expect(different.filter((letter) => !unchanged.includes(letter))).toStrictEqual(["ı", "\u0345"]);
+  });
 
   it("is its own canonical form for every character with a case or a decomposition, marked or not", () => {
     const unstable = everyCharacter
