@@ -13,6 +13,7 @@ export const statuses = {
   method_not_allowed: 405,
   request_timeout: 408,
   release_too_old: 410,
+  precondition_failed: 412,
   content_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -42,6 +43,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   request_timeout: "The request took too long to arrive.",
   release_too_old:
     "Changes since the release in the path are not kept; start again from the download that the message names.",
+  precondition_failed: "The content is not what `If-Match` names: it changed since; start again.",
   content_too_large: "The body is too large.",
   uri_too_long: "The URL is too long.",
   unsupported_media_type: "The body is not a form, or for agents not JSON.",

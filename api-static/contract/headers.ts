@@ -103,16 +103,24 @@ export function matchesEtag(ifNoneMatch: string | undefined, digest: string): bo
   });
 }
 
-/** True if an Accept-Encoding header accepts gzip (RFC 9110, section 12.5.3). The most specific entry decides. */
+/** True if an If-Match header names only other content (RFC 9110, section 13.1.1). Weak tags never match. */
+export function namesOtherContent(ifMatch: string | undefined, digest: string): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === "") return false;
+  return !matchesEtag(ifMatch.replace(/W\/"[^"]*"/g, ""), digest);
+}
+
+/** True if an Accept-Encoding header accepts gzip, and prefers no plain body to it (RFC 9110, section 12.5.3). */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  let accepted = false;
+  const weights = new Map<string, number>();
   for (const entry of (acceptEncoding ?? "").toLowerCase().split(",")) {
     const [coding = "", ...parameters] = entry.split(";").map((part) => part.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
-    if (coding === "gzip" || coding === "x-gzip") return !isRefused;
-    if (coding === "*") accepted = !isRefused;
+    const name = coding === "x-gzip" ? "gzip" : coding;
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1;
+    if (!weights.has(name)) weights.set(name, Number(weight));
   }
-  return accepted;
+  const others = weights.get("*") ?? 0;
+  const gzip = weights.get("gzip") ?? others;
+  return gzip > 0 && gzip >= (weights.get("identity") ?? others);
 }
 
 /**

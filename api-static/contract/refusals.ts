@@ -33,6 +33,11 @@ export const serviceFailed: ApiError = {
 
 export const nothingHere: ApiError = { code: "not_found", message: "nothing exists at this path" };
 
+export const contentChanged: ApiError = {
+  code: "precondition_failed",
+  message: "the content is not what If-Match names: it changed since; start again without If-Match",
+};
+
 /** @param from the release that a client has a copy of */
 export function changesNotKept(from: string): ApiError {
   const start = `/${downloadKey("grants.parquet")}`;

@@ -52,8 +52,10 @@ export function success(description: string, content: MediaType, ...names: reado
   return { 200: answer(description, names, { [type]: { schema, example } }) };
 }
 
+/** The responses to conditions that the client's copy decides. */
 export const notModified: Answers = {
   304: answer("The client's copy is current.", ["ETag", "Vary", "X-Release"]),
+  412: { $ref: "#/components/responses/PreconditionFailed" },
 };
 
 /** The responses with content of a release, which clients may already have. */
@@ -89,8 +91,9 @@ function failure(codes: readonly ErrorCode[]): Schema {
   return answer(formatMeanings(codes), names, { "application/json": { schema, examples } });
 }
 
-/** `components.responses`: errors of requests that are refused before they are routed. */
+/** `components.responses`: errors of requests that are refused before they are routed, or by their conditions. */
 export const unreadableResponses = {
+  PreconditionFailed: failure(["precondition_failed"]),
   RequestTimeout: failure(["request_timeout"]),
   UriTooLong: failure(["uri_too_long"]),
   HeadersTooLarge: failure(["headers_too_large"]),

@@ -103,7 +103,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       206: bytes("The part of the file.", "Content-Range"),
       304: answer("The client's copy is current.", ["ETag", "Accept-Ranges", "X-Release"]),
     },
-    codes: ["not_found", "range_not_satisfiable", "overloaded", "not_ready"],
+    codes: ["not_found", "precondition_failed", "range_not_satisfiable", "overloaded", "not_ready"],
   },
   [routes.changes]: {
     id: "readChanges",
@@ -123,7 +123,10 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       304: answer("The client's copy is current.", ["ETag", "X-Release"]),
     },
-    codes: ["not_found", "release_too_old", "range_not_satisfiable", "overloaded", "not_ready"],
+    codes: [
+      ...(["not_found", "release_too_old", "precondition_failed", "range_not_satisfiable"] as const),
+      ...(["overloaded", "not_ready"] as const),
+    ],
   },
 };
 

@@ -5,7 +5,13 @@ import * as headers from "../contract/headers.ts";
 import { urlLengthMax } from "../contract/limits.ts";
 import { isWholeFunder } from "../contract/pageKeys.ts";
 import { decodePath } from "../contract/query.ts";
-import { invalidParameters, methodNotAllowed, serviceFailed, uriTooLong } from "../contract/refusals.ts";
+import {
+  contentChanged,
+  invalidParameters,
+  methodNotAllowed,
+  serviceFailed,
+  uriTooLong,
+} from "../contract/refusals.ts";
 import { type HistoryRequest, parseRequest, type TotalsRequest } from "../contract/request.ts";
 import { mcpPath, routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
@@ -116,6 +122,7 @@ export class App {
     const isCurrent = release === releases.current?.facts.release;
     if (!isCurrent && (target.release === undefined || !releases.keeps(release))) return undefined;
     exchange.target = target;
+    exchange.headers = releaseHeader(release);
     return prepared;
   }
 
@@ -178,7 +185,7 @@ export class App {
     if (release === undefined)
       return prepareEarly(exchange, this.#context.earlySite) ?? prepareError(exchange, notReady);
     const id = release.facts.release;
-    exchange.headers = ["X-Release", id];
+    exchange.headers = releaseHeader(id);
     try {
       const prepared = await work(release);
       if (prepared.isKept) this.#keep(keyOf(exchange), { prepared, target, release: id });
@@ -197,10 +204,14 @@ export class App {
   }
 
   /** Adds the headers of this request, and reports the answer. */
-  #finish(exchange: Exchange, prepared: Prepared): Answer {
+  #finish(exchange: Exchange, found: Prepared): Answer {
     const { request, id } = exchange;
-    const { digest, answeredBy, searched } = prepared;
-    const isUnchanged = digest !== undefined && headers.matchesEtag(request.headers["if-none-match"], digest);
+    const { digest } = found;
+    const isOther = digest !== undefined && headers.namesOtherContent(request.headers["if-match"], digest);
+    const prepared = isOther ? prepareError(exchange, contentChanged) : found;
+    const { answeredBy, searched } = prepared;
+    const isUnchanged =
+      !isOther && digest !== undefined && headers.matchesEtag(request.headers["if-none-match"], digest);
     const sent = isUnchanged ? [...prepared.headers] : prepared.headers.concat(prepared.bodyHeaders);
     sent.push("X-Request-Id", id);
     if (prepared.isUntilSync)
@@ -251,6 +262,8 @@ export class App {
     else log[probes.has(route) ? "debug" : "info"]("answered", fields);
   }
 }
+
+const releaseHeader = (id: string) => ["X-Release", id];
 
 /** An answer in another encoding has another key, which is not a URL. */
 function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {

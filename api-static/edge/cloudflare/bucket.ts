@@ -1,7 +1,7 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
 import * as headers from "../../contract/headers.ts";
 import { formatContentRange, readRange } from "../../contract/ranges.ts";
-import { noSuchRange } from "../../contract/refusals.ts";
+import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
@@ -81,7 +81,9 @@ export async function readFile(
     ...{ ...headers.commonHeaders, ...accepts, ETag: httpEtag },
     "Cache-Control": cacheControl,
   };
-  if (headers.matchesEtag(asked.get("If-None-Match") ?? undefined, httpEtag.replaceAll('"', "")))
+  const digest = httpEtag.replaceAll('"', "");
+  if (headers.namesOtherContent(asked.get("If-Match") ?? undefined, digest)) return refuse(contentChanged);
+  if (headers.matchesEtag(asked.get("If-None-Match") ?? undefined, digest))
     return new Response(null, { status: 304, headers: all });
   const isHead = method === "HEAD";
   const wanted = { range: isHead ? null : asked.get("Range"), ifRange: asked.get("If-Range") };

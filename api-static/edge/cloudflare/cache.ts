@@ -1,6 +1,8 @@
 // Keeps responses in the data center's cache, and sends them in the encoding that each client accepts.
 import { cacheTag } from "../../contract/cacheTags.ts";
-import { acceptsGzip, formatEtag, matchesEtag } from "../../contract/headers.ts";
+import { acceptsGzip, formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
+import { contentChanged } from "../../contract/refusals.ts";
+import { refuse } from "./refuse.ts";
 import type { EncodedInit, Host } from "./runtime.ts";
 
 /** Marks a gzip body in the cache. With `Content-Encoding`, the runtime would decode it. */
@@ -55,6 +57,7 @@ async function send(kept: Response, request: Request): Promise<Response> {
   headers.delete("Content-Length");
   headers.set("Vary", "Accept-Encoding");
   headers.set("ETag", formatEtag(digest, isGzipped));
+  if (namesOtherContent(request.headers.get("If-Match") ?? undefined, digest)) return refuse(contentChanged);
   if (matchesEtag(request.headers.get("If-None-Match") ?? undefined, digest)) {
     headers.delete("Content-Type");
     return new Response(null, { status: 304, headers });

@@ -27,7 +27,7 @@ export async function askServer(host: Host, request: Request, url: string): Prom
 
 /** Headers of requests that the server answers itself: of conditions and ranges, of bodies, and of agents. */
 const passedHeaders = [
-  ...["Accept-Encoding", "If-None-Match", "Range", "If-Range", "Content-Type"],
+  ...["Accept-Encoding", "If-Match", "If-None-Match", "Range", "If-Range", "Content-Type"],
   ...["Origin", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
 ];
 

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type DownloadName, downloadKey, downloadTypes } from "../../contract/downloads.ts";
-import { formatEtag, matchesEtag } from "../../contract/headers.ts";
+import { formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
 import { type ByteRange, formatContentRange, readRange } from "../../contract/ranges.ts";
 import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
 import { parts } from "../../release/layout.ts";
@@ -61,7 +61,9 @@ export async function answerFile(
 ): Promise<Prepared> {
   const etag = formatEtag(digest, false);
   const { method, headers } = exchange.request;
-  const isSent = method === "GET" && !matchesEtag(headers["if-none-match"], digest);
+  const isWanted =
+    !namesOtherContent(headers["if-match"], digest) && !matchesEtag(headers["if-none-match"], digest);
+  const isSent = method === "GET" && isWanted; // the app answers the conditions
   const asked = { range: headers.range, ifRange: headers["if-range"] as string | undefined };
   const range = isSent ? readRange(asked, size, etag) : undefined; // RFC 9110 defines ranges for GET alone
   const accepts = { "Accept-Ranges": "bytes" };

@@ -14,6 +14,7 @@ describe("statuses", () => {
       release_not_found: 404,
       request_timeout: 408,
       release_too_old: 410,
+      precondition_failed: 412,
       range_not_satisfiable: 416,
       content_too_large: 413,
       unsupported_media_type: 415,

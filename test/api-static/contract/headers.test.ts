@@ -72,6 +72,14 @@ describe("formatEtag and matchesEtag", () => {
     for (const sent of others) expect(headers.matchesEtag(sent, digest), sent).toBe(false);
   });
 
+  it("tell other content from this one, which weak tags do not name", () => {
+    const names = (sent: string | undefined) => headers.namesOtherContent(sent, digest);
+    const same = [undefined, "", "*", `"${digest}"`, `"${digest}-gzip"`, `W/"x", "y","${digest}"`];
+    for (const sent of same) expect(names(sent), sent).toBe(false);
+    for (const sent of ['"x"', `W/"${digest}"`, digest, `"x", W/"${digest}"`])
+      expect(names(sent), sent).toBe(true);
+  });
+
   it("read any header, however long, without backtracking", () => {
     fc.assert(fc.property(fc.string(), (sent) => !headers.matchesEtag(sent.replaceAll("*", ""), digest)));
     // Backtracking would take longer than a test may.
@@ -102,6 +110,16 @@ describe("acceptsGzip", () => {
     ["*;q=0", false],
     ["gzip, *;q=0", true],
     ["*, gzip;q=0", false],
+    ["gzip;q=0.5, identity;q=0.8", false],
+    ["identity;q=0.5, gzip;q=0.8", true],
+    ["gzip;q=0.5, identity;q=0.5", true],
+    ["gzip;q=1.0,deflate;q=0.6,identity;q=0.3", true],
+    ["gzip;q=0.5, *;q=0.8", false],
+    ["gzip;q=0.5, *;q=0.8, identity;q=0.1", true],
+    ["gzip;q=0.5", true],
+    ["*;q=0.1", true],
+    ["identity;q=0", false],
+    ["*;q=0.2, identity;q=0.9", false],
     ["gzipped", false],
     ["not-gzip", false],
   ])("of %j is %j", (sent, accepts) => {

@@ -22,10 +22,16 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
     for (const headers of [
       { Range: "bytes=0-9" },
       { "If-Match": '"other"' },
+      { "If-Match": "*", Range: "bytes=0-9" },
       { "If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:00 GMT" },
       { "If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT" },
     ] as Headers[])
-      for (const target of [path, "/v1/history?limit=9", "/v1/history?limit=9"])
+      for (const target of [
+        path,
+        "/v1/history?limit=9",
+        "/v1/history?limit=9",
+        "/v1/downloads/grants.parquet",
+      ])
         expectSame(
           `${target} ${JSON.stringify(headers)}`,
           await server(target, headers),
@@ -100,6 +106,18 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
     expect([head.status, head.body.length]).toStrictEqual([200, 0]);
     expect(head.headers["content-length"]).toBe((await edge(path, gzip)).headers["content-length"]);
     expect((await edge(path, { "Accept-Encoding": "gzip;q=0" })).body.equals(plain.body)).toBe(true);
+    for (const accepted of [
+      "gzip;q=0.5, identity;q=0.8",
+      "identity;q=0.3,gzip;q=0.5",
+      "*",
+      "gzip;q=1.0, *;q=0",
+      "br",
+    ])
+      for (const _ of ["first", "cached"]) {
+        const { headers } = await server(path, { "Accept-Encoding": accepted });
+        const theirs = await edge(path, { "Accept-Encoding": accepted });
+        expect(theirs.headers["content-encoding"], accepted).toBe(headers["content-encoding"]);
+      }
   });
 });
 

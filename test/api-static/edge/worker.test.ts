@@ -236,6 +236,25 @@ describe("the Worker", () => {
     expect(answer.body.equals((await askRaw(serverPort, path)).body)).toBe(true);
   });
 
+  it("answers 412 as the server does to If-Match for a page, a search and a file of the site", async () => {
+    const { ein } = served().facts.big;
+    for (const path of [
+      `/v1/funders/${ein}/history`,
+      "/v1/history?purpose=a",
+      "/r/20200101T000000Z/v1/history",
+      "/icon.svg",
+    ])
+      for (const sent of ['"other"', "*"]) {
+        const ours = await askRaw(serverPort, path, { ...gzip, "If-Match": sent });
+        const theirs = await ask(path, { ...gzip, "If-Match": sent });
+        expect(
+          [theirs.status, theirs.headers["cache-control"]?.replace(/s-maxage=\d+/, "")],
+          path,
+        ).toStrictEqual([ours.status, ours.headers["cache-control"]?.replace(/s-maxage=\d+/, "")]);
+        if (ours.status === 412) expect(theirs.body.equals(ours.body), path).toBe(true);
+      }
+  });
+
   it("reads downloads and their parts from the bucket", async () => {
     const path = "/v1/downloads/grants.parquet";
     const body = Buffer.from(`PAR1${"rows".repeat(1_000)}PAR1`);
@@ -258,6 +277,9 @@ describe("the Worker", () => {
     }
     expect((await part("bytes=0-3", { "If-Range": '"other"' }))[0]).toBe(200);
     expect((await ask(path, { "If-None-Match": etag })).status).toBe(304);
+    expect((await part("bytes=0-3", { "If-Match": etag }))[0]).toBe(206);
+    const [status, , text] = await part("bytes=0-3", { "If-Match": '"other"' });
+    expect([status, JSON.parse(String(text)).code]).toStrictEqual([412, "precondition_failed"]);
     const head = await ask(path, { Range: "bytes=0-3" }, "HEAD");
     expect([head.status, head.headers["content-length"]]).toStrictEqual([200, "4008"]);
     for (const other of [

@@ -48,6 +48,7 @@ describe("a kept answer", () => {
       ["GET", {}],
       ["HEAD", gzip],
       ["GET", { ...gzip, "If-None-Match": "*" }],
+      ["GET", { ...gzip, "If-Match": '"other"' }],
       ["GET", { ...gzip, Range: "bytes=0-9" }],
     ];
     let fromFiles = 0;

@@ -127,6 +127,19 @@ describe("a download", () => {
     expect((await ask({}, "POST")).status).toBe(405);
   });
 
+  it("is 412 for the rest of another file, also for HEAD and before its range is read", async () => {
+    for (const range of ["bytes=6-", "bytes=999999-"]) {
+      const other = await ask({ "If-Match": '"other"', Range: range });
+      expect([other.status, JSON.parse(other.body.toString()).code]).toStrictEqual([
+        412,
+        "precondition_failed",
+      ]);
+    }
+    expect((await ask({ "If-Match": `W/${etag}` }, "HEAD")).status).toBe(412);
+    const rest = await ask({ "If-Match": etag, Range: "bytes=6-" });
+    expect([rest.status, rest.body.equals(parquet.subarray(6))]).toStrictEqual([206, true]);
+  });
+
   it("exists under its exact name only", async () => {
     for (const path of [
       "",

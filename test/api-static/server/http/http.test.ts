@@ -181,6 +181,31 @@ describe("caching", () => {
     }
   });
 
+  it("answers 412 if the content is not what If-Match names, whatever the other conditions", async () => {
+    for (const path of everyKind().slice(0, 5)) {
+      const etag = String((await ask(path)).headers.etag);
+      for (const others of [{}, gzip, { "If-None-Match": etag }, { Range: "bytes=0-5" }] as (typeof gzip)[])
+        for (const sent of ['"other"', `W/${etag}`]) {
+          const { status, headers, body } = await ask(path, { ...others, "If-Match": sent });
+          expect([status, JSON.parse(body.toString()).code], path).toStrictEqual([
+            412,
+            "precondition_failed",
+          ]);
+          expect([headers["cache-control"], headers.etag], path).toStrictEqual(["no-store", undefined]);
+          expect(headers["x-release"], path).toBe((await ask(path)).headers["x-release"]);
+        }
+      for (const sent of [etag, "*", `"other", ${etag.replace(/"$/, '-gzip"')}`, ""])
+        expect((await ask(path, { "If-Match": sent })).status, `${path} ${sent}`).toBe(200);
+      expect((await ask(path, { "If-Match": etag, "If-None-Match": etag })).status).toBe(304);
+    }
+    for (const [path, status] of [
+      ["/v1/funders/1/history", 400],
+      ["/v1/status", 200],
+      ["/none.js", 404],
+    ] as const)
+      expect((await ask(path, { "If-Match": '"other"' })).status, path).toBe(status);
+  });
+
   it("gives each encoding a strong ETag", async () => {
     const path = everyKind()[0] ?? "";
     const [plain, packed] = [await ask(path), await ask(path, gzip)];
@@ -203,7 +228,15 @@ describe("compression", () => {
 
   it("is omitted if the client refuses it, accepts only others, or the body is short", async () => {
     const path = everyKind()[0] ?? "";
-    for (const accepted of ["", "identity", "br", "gzip;q=0", "gzip; q=0.0, *", "*;q=0"])
+    for (const accepted of [
+      "",
+      "identity",
+      "br",
+      "gzip;q=0",
+      "gzip; q=0.0, *",
+      "*;q=0",
+      "gzip;q=0.5, identity;q=0.8",
+    ])
       expect((await ask(path, { "Accept-Encoding": accepted })).headers["content-encoding"]).toBeUndefined();
     for (const accepted of ["gzip", "GZIP", "br, gzip;q=0.5", "*", "deflate, *;q=0.1"])
       expect((await ask(path, { "Accept-Encoding": accepted })).headers["content-encoding"]).toBe("gzip");
