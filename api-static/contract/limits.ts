@@ -51,6 +51,9 @@ export const formBytesMax = 65_536;
 export const agentRowsDefault = 20;
 export const agentRowsMax = 100;
 
+/** Maximum messages of an agent in a batch: as many calls run at once. */
+export const agentBatchMax = 20;
+
 /** Grants in a feed: readers of feeds keep older ones themselves. */
 export const feedEntriesMax = 100;
 

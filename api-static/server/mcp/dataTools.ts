@@ -64,10 +64,15 @@ export const listChanges: Tool = {
     const index = (await asker.find(path, false)) as ChangesIndex | undefined;
     if (index === undefined) throw new ToolProblem("not_found", "this service keeps no changes yet");
     const found = changesAfter(index, given.get("since"));
-    const data = found.toReversed().slice(0, Number(given.get("limit") ?? agentRowsDefault));
+    const newest = found.toReversed().slice(0, Number(given.get("limit") ?? agentRowsDefault));
+    const href = (path: string) => asker.href(path, undefined, false);
+    const data = newest.map(({ download, files, ...entry }) => ({
+      ...{ ...entry, files: files.map((file) => ({ ...file, url: href(file.url) })) },
+      ...(download !== undefined && { download: href(download) }),
+    }));
     return {
       text: `${countOf(found.length, "release")} with changes.`,
-      content: { release: index.current, url: asker.href(path, undefined, false), total: found.length, data },
+      content: { release: index.current, url: href(path), total: found.length, data },
     };
   },
 };

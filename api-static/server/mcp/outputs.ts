@@ -23,29 +23,28 @@ export const parts = {
   },
 } as const;
 
-/** A grant's id is text if a number would not keep its digits. */
-const grant = {
-  ...schemas.Grant,
-  properties: {
-    ...schemas.Grant.properties,
-    id: { ...schemas.Grant.properties.id, type: ["integer", "string"] },
-  },
-};
-
-/** The JSON Schema of a result that has these parts, and may have the optional ones. */
+/**
+ * The JSON Schema of a result that has these parts, and may have the optional ones. What is inside of them is left out, because models
+ * read the schemas of all tools before anything else.
+ */
 export function outputSchema(
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
 ): Schema {
-  const schema = {
-    type: "object",
-    properties: { ...common, ...properties, ...optional },
-    required: [...Object.keys(common), ...Object.keys(properties)],
-    additionalProperties: false,
-  };
-  const text = JSON.stringify(schema);
-  const moved = JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as Schema;
-  return text.includes("/schemas/Grant") ? { ...moved, $defs: { Grant: grant } } : moved;
+  const all = Object.entries({ ...common, ...properties, ...optional });
+  const outlines = all.map(([name, schema]) => [name, outline(schema)] as const);
+  const required = [...Object.keys(common), ...Object.keys(properties)];
+  return { ...exactly(Object.fromEntries(outlines)), required };
+}
+
+function outline({ type, description, anyOf }: Schema): Schema {
+  const types = anyOf === undefined ? type : (anyOf as Schema[]).map((schema) => schema.type);
+  return { type: types, ...(description !== undefined && { description }) };
+}
+
+/** An object with these properties and no others. */
+export function exactly(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /** The schema, or null. */

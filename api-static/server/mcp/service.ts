@@ -18,8 +18,10 @@ import { readBody } from "../http/form.ts";
 import { type Prepared, prepare, prepareText } from "../http/prepared.ts";
 import { inputSchema, readArguments } from "./arguments.ts";
 import { type AgentsContext, Asker, ToolProblem } from "./ask.ts";
+import { fetch, search } from "./connectorTools.ts";
 import { describeData, listChanges } from "./dataTools.ts";
 import { findForeignHost } from "./hosts.ts";
+import { findMisuse, readMessages, rewordIssues } from "./messages.ts";
 import { findOrganizations, getOrganization } from "./organizationTools.ts";
 import { searchGrants, summarizeSearch } from "./searchTools.ts";
 import type { Tool } from "./tool.ts";
@@ -31,6 +33,8 @@ const tools: readonly Tool[] = [
   getOrganization,
   describeData,
   listChanges,
+  search,
+  fetch,
 ];
 
 const instructions =
@@ -55,17 +59,20 @@ const registrations = tools.map((tool) => ({
   },
 }));
 
+/** The type of the answer to a subscription. */
+const streamType = "text/event-stream";
+
 type Era = "modern" | "legacy";
 
 export class AgentsService {
   readonly #context: AgentsContext;
   /** The exchange of each request that is being answered. */
   readonly #exchanges = new WeakMap<Request, Exchange>();
-  /** Answers clients of revision 2026-07-28. It opens no streams. */
+  /** Answers clients of revision 2026-07-28. A subscription is acknowledged and ends at once, because nothing ever changes. */
   readonly #handler = createMcpHandler(
     ({ requestInfo }) =>
       this.#createServer(this.#exchanges.get(requestInfo as Request) as Exchange, "modern"),
-    { legacy: "reject", maxSubscriptions: 0 },
+    { legacy: "reject", maxSubscriptions: 1 },
   );
 
   constructor(context: AgentsContext) {
@@ -80,19 +87,15 @@ export class AgentsService {
     const body = await readBody(request, "application/json");
     const parsed = parse(body.toString());
     if (parsed === undefined) return prepareRpcError(exchange, 400, -32700, "the body is not JSON");
-    if (typeof parsed !== "object" || Array.isArray(parsed))
-      return prepareRpcError(
-        exchange,
-        400,
-        -32600,
-        "the body must be one JSON-RPC message; batches are not answered",
-      );
-    const response = await this.#respond(exchange, parsed);
-    const text = await response.text();
+    const misuse = findMisuse(parsed, request.headers["mcp-protocol-version"]);
+    if (misuse !== undefined) return prepareRpcError(exchange, 400, -32600, misuse);
+    const response = await this.#respond(exchange, readMessages(parsed));
+    const text = rewordIssues(await response.text());
     if (exchange.signal.aborted) throw new ClientGone("the agent went away");
     if (text === "")
       return prepare(exchange, response.status, { "Cache-Control": "no-store", "Content-Length": "0" });
-    return { ...prepareText(exchange, text, jsonType), status: response.status };
+    const isStream = response.headers.get("content-type") === streamType;
+    return { ...prepareText(exchange, text, isStream ? streamType : jsonType), status: response.status };
   }
 
   async #respond(exchange: Exchange, parsedBody: unknown): Promise<Response> {
@@ -140,8 +143,11 @@ export class AgentsService {
         texts,
         new Asker(this.#context, exchange, texts.get("release")),
       );
-      const texted = era === "legacy" ? [text, JSON.stringify(content)] : [text]; // older clients may only read text
-      return { content: texted.map(asText), structuredContent: content };
+      const json = era === "legacy" || text === undefined ? [JSON.stringify(content)] : []; // older clients may only read text
+      return {
+        content: [...(text === undefined ? [] : [text]), ...json].map(asText),
+        structuredContent: content,
+      };
     } catch (error) {
       if (!(error instanceof ToolProblem))
         this.#context.log.error("failed", { request_id: exchange.id, tool: tool.name, err: error });

@@ -4,8 +4,8 @@ import type { Schema } from "../../contract/schema.ts";
 import type { Accepted, Texts } from "./arguments.ts";
 import type { Asker, Body } from "./ask.ts";
 
-/** What a tool finds, and a sentence about it. */
-export type Found = { readonly text: string; readonly content: Body };
+/** What a tool finds, and a sentence about it; without one, the text is the content as JSON. */
+export type Found = { readonly text?: string; readonly content: Body };
 
 export type Tool = {
   readonly name: string;

@@ -22,7 +22,9 @@ async function expectDeclared(body: string | Uint8Array, headers: Record<string,
   const text = await response.text();
   const sent = typeof body === "string" ? body : Buffer.from(body).toString("hex");
   expect(declared, `${sent.slice(0, 500)} ${text}`).toContain(response.status);
-  if (text !== "") expect(() => JSON.parse(text), text).not.toThrow();
+  const isStream = response.headers.get("content-type") === "text/event-stream";
+  const texts = isStream ? [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => line) : [text];
+  for (const one of texts) if (one) expect(() => JSON.parse(one), text).not.toThrow();
   expect(text).not.toMatch(/node_modules|\.ts:\d|\.mjs|at Object\.|ZodError|internal/i);
   return { status: response.status, text };
 }
@@ -34,6 +36,8 @@ const toolNames = [
   "get_organization",
   "describe_data",
   "list_changes",
+  "search",
+  "fetch",
 ];
 
 const argumentNames = [

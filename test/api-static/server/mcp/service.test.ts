@@ -27,7 +27,13 @@ const chain: ChangesIndex = {
   entries: [
     { from: null, to: first, ...entry, added: null, files: [], reason: "first_release" },
     { from: first, to: second, ...entry, files: [fileOf(first, second)] },
-    { from: second, to: third, ...entry, files: [fileOf(second, third)] },
+    {
+      from: second,
+      to: third,
+      ...entry,
+      files: [fileOf(second, third)],
+      download: "/v1/downloads/grants.parquet",
+    },
   ],
 };
 
@@ -61,6 +67,8 @@ const names = [
   "get_organization",
   "describe_data",
   "list_changes",
+  "search",
+  "fetch",
 ];
 
 describe.each(eras)("a client of the era %s", (era) => {
@@ -120,6 +128,39 @@ describe.each(eras)("a client of the era %s", (era) => {
     expect(names).toEqual({ [ein]: data[0]?.name });
   });
 
+  it("reads the documents that a search finds, as JSON in the text too", async () => {
+    type Result = { id: string; title: string; url: string };
+    const document = async (id: string) => {
+      const result = await agent.call("fetch", { id });
+      const values = valuesOf<Result & { text: string; metadata: object }>(result);
+      expect(result.content.map(({ text }) => JSON.parse(text ?? ""))).toEqual([values]);
+      return values;
+    };
+    const found = await agent.call("search", { query: served().facts.purposeWord.toUpperCase() });
+    const { results } = valuesOf<{ results: Result[] }>(found);
+    expect(found.content.map(({ text }) => JSON.parse(text ?? ""))).toEqual([{ results }]);
+    const grants = results.filter(({ id }) => id.startsWith("grant:"));
+    expect(grants.length).toBeGreaterThan(0);
+    for (const grant of grants.slice(0, 2)) {
+      const { text, metadata, ...values } = await document(grant.id);
+      expect(values).toEqual(grant);
+      expect(await askApi(pathOf(grant.url))).toEqual(JSON.parse(text));
+      expect(metadata).toEqual({ release: served().release.facts.release });
+    }
+    const id = `organization:${served().facts.organizationEin}`;
+    const { data } = (await askApi(`/v1/organizations?name=${id.slice(13)}`)) as { data: { name: string }[] };
+    const listed = valuesOf<{ results: Result[] }>(
+      await agent.call("search", { query: String(data[0]?.name) }),
+    );
+    expect(listed.results.map((result) => result.id)).toContain(id);
+    const { title, url, text } = await document(id);
+    expect([title, pathOf(url)]).toEqual([
+      data[0]?.name,
+      expect.stringMatching(/^\/(funder|recipient)\?ein=\d{9}$/),
+    ]);
+    expect(JSON.parse(text)).toMatchObject({ organization: { ein: id.slice(13) } });
+  });
+
   it("walks through all pages by `next`", async () => {
     let args: Record<string, unknown> | null = { recipient_name: "e", limit: 100 };
     const ids = new Set<number | string>();
@@ -134,7 +175,11 @@ describe.each(eras)("a client of the era %s", (era) => {
   });
 
   it("lists changes, newest first, and those after a release", async () => {
-    const { entries } = chain;
+    const entries = chain.entries.map((entry) => ({
+      ...entry,
+      files: entry.files.map((file) => ({ ...file, url: new URL(file.url, agents.url).href })),
+      ...(entry.download && { download: new URL(entry.download, agents.url).href }),
+    }));
     const changes = async (args: object) => valuesOf(await agent.call("list_changes", { ...args }));
     expect(await changes({})).toMatchObject({ total: 3, data: entries.toReversed() });
     expect(await changes({ limit: 1 })).toMatchObject({ total: 3, data: [entries[2]] });
@@ -153,6 +198,9 @@ describe.each(eras)("a client of the era %s", (era) => {
       ["find_organizations", {}, ["name must be given", "name: Words of the name"]],
       ["get_organization", { ein: "1" }, ["ein must be nine digits"]],
       ["get_organization", { ein: served().facts.unknownEin }, ["organization_not_found: "]],
+      ["search", { query: " " }, ["query must not be blank"]],
+      ["fetch", { id: "13-1635294" }, ["id must be organization: with an EIN", "id: `organization:` with"]],
+      ["fetch", { id: "grant:0" }, ["grant_not_found: "]],
       ["list_changes", { since: "20200101T000000Z" }, ["release_too_old: ", "since: Id of a release"]],
     ];
     for (const [tool, args, parts] of refused) {
@@ -173,6 +221,54 @@ it("docs/agents.md lists the tools, and calls that they accept", async () => {
     expect((await agent.call(name, args)).isError).toBeUndefined();
   expect(calls.length).toBe(2);
   await agent.close();
+});
+
+it("lists the tools in 20 KB", async () => {
+  const response = await agents.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
+  expect((await response.text()).length).toBeLessThan(20_000);
+});
+
+it("acknowledges a subscription, and ends it because no tool changes", async () => {
+  const agent = await agents.connect("2026-07-28");
+  const subscription = await agent.client.listen({ toolsListChanged: true });
+  expect(await subscription.closed).toBe("graceful");
+  await agent.close();
+});
+
+it("answers batches to clients of the revision that has them", async () => {
+  const call = { jsonrpc: "2.0", method: "tools/call", params: { name: "describe_data", arguments: null } };
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } };
+  const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }, { ...call, id: 2 }, cancelled];
+  for (const headers of [{}, { "mcp-protocol-version": "2025-03-26" }]) {
+    const answers = await (
+      await agents.post(JSON.stringify(batch), headers as Record<string, string>)
+    ).json();
+    expect(answers).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, result: { structuredContent: {} } },
+    ]);
+  }
+  const refused = await agents.post(JSON.stringify(Array.from({ length: 21 }, () => batch[0])));
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining("1 to 20 messages, got 21"),
+  ]);
+  expect((await agents.post("[]")).status).toBe(400);
+});
+
+it.each([
+  ["tools/list", null, "result"],
+  ["tools/call", { name: "describe_data", arguments: null }, "result"],
+  ["tools/call", null, "params: "],
+  ["tools/call", { name: "describe_data", arguments: "x" }, "params.arguments: "],
+  ["tools/call", { name: null }, "params.name: "],
+  ["initialize", { protocolVersion: "2025-03-26" }, "params.capabilities: "],
+])("takes nulls for absent and names what is invalid: %s with %j", async (method, params, expected) => {
+  const response = await agents.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  const { result, error } = (await response.json()) as { result?: object; error?: { message: string } };
+  if (expected === "result") expect(result).toBeDefined();
+  else expect(error).toEqual({ code: -32602, message: expect.stringContaining(expected) });
+  expect(error?.message ?? "").not.toMatch(/[{}[\]\n]/);
 });
 
 it("lets lists of tools be cached until the next sync", async () => {
@@ -257,7 +353,6 @@ describe("a request that is no call", () => {
       ["7", {}, 400, /"code":-32600/],
       [`[${body}]`, headers, 400, /"code":-32600/],
       [body, {}, 400, /"code":-32/],
-      [modernRequest("subscriptions/listen", { notifications: {} }).body, { ...headers, "mcp-method": "subscriptions/listen" }, 200, /"code":-32603/], // biome-ignore format: a row
       [body, { ...headers, origin: "https://evil.example" }, 403, /MCP_HOSTS/],
       [body, { ...headers, origin: "null" }, 403, /MCP_HOSTS/],
       [body, { ...headers, origin: "http://localhost:5173" }, 200, /"tools"/],
