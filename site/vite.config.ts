@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { pageNames, pages } from "./pages.ts";
 import { writeApiPage } from "./plugins/apiPage.ts";
+import { writeHostTypes } from "./plugins/hostTypes.ts";
 import { renderShells } from "./plugins/shells.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -29,7 +30,7 @@ const chunks = [
 export default defineConfig({
   root,
   publicDir: "static",
-  plugins: [cleanAddresses(), dropDescriptions(), renderShells(), writeApiPage()],
+  plugins: [cleanAddresses(), dropDescriptions(), renderShells(), writeApiPage(), writeHostTypes()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",

@@ -26,6 +26,11 @@ export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
   return parameters;
 }
 
+/** A path in which letters, digits, "-", ".", "_" and "~" are not escaped: both spellings are the same path (RFC 3986, section 6.2.2.2). */
+export function normalizePath(path: string): string {
+  return path.replace(/%(?:[46][1-9A-F]|[57][0-9A]|3[0-9]|2[DE]|5F|7E)/gi, decodeURIComponent);
+}
+
 /** A path decoded once, as file servers do it; unchanged if it cannot be decoded, because no page or EIN is spelled so. */
 export function decodePath(path: string): string {
   try {

@@ -48,6 +48,7 @@ export function siteTable(assets: readonly string[]): TableRequest[] {
   return [
     ...addresses.flatMap((path) => [ok(path), ok(path, { ein: "131635294", purpose: "a b" })]),
     ok("/icon.svg"),
+    ok("/%69con%2Esvg"),
     ...assets.map((name) => ok(`/assets/${name}`)),
     { path: "/index.html", status: 308, location: "/" },
     { path: "/funder.html?ein=131635294", status: 308, location: "/funder?ein=131635294" },
@@ -157,6 +158,8 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
     ok("/v1/history/all/1000-0.json"),
     ok(`/v1/history/transaction_year=${year}/100-100.json`),
     ok(`/v1/history/transaction%5Fyear%3D${year}/100-0.json`),
+    ok(`/v1/f%75nders/${big.ein}/histor%79`),
+    ok("/v1/hist%6Fry", { limit: 5 }),
     ok(`/v1/history/transaction_year=${year}&min_amount=10000.00/100-0.json`),
     // Without a file, or past the end: the key still names the request.
     ok(`/v1/history/funder_ein=${big.ein}&purpose=${purposeWord.toLowerCase()}/100-0.json`),
@@ -262,6 +265,8 @@ function oneGrant({ grantId }: TableFacts): TableRequest[] {
   const path = "/v1/grants";
   return [
     ok(`${path}/${grantId}`),
+    ok(`/%76%31/%67rants/${grantId}`),
+    { path: `${path}%2F${grantId}`, status: 404, code: "not_found" },
     { path: `${path}/-9223372036854775808`, status: 404, code: "grant_not_found" },
     ...["abc", "007", "1.5", "%FF", "9223372036854775808"].map((id) => refusal(`${path}/${id}`)),
     refusal(`${path}/${grantId}?limit=1`),

@@ -2,6 +2,7 @@
 import { changesFolder, changesIndexName, findChangesFile, parseChain } from "../../contract/changes.ts";
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
+import { normalizePath } from "../../contract/query.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
 import { findRoute } from "../../contract/routes.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
@@ -15,8 +16,9 @@ import { askServer, passToServer } from "./server.ts";
 
 /** Answers a request as the server does: same status, same body, same caching. */
 export async function respond(request: Request, host: Host): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  if (pathname.length + search.length > urlLengthMax) return refuse(uriTooLong);
+  const { pathname: sent, search } = new URL(request.url);
+  if (sent.length + search.length > urlLengthMax) return refuse(uriTooLong);
+  const pathname = normalizePath(sent);
   const route = findRoute(splitPinned(pathname).path);
   if (request.method === "OPTIONS") return preflight(route);
   const methods = headers.methodsOf(route);

@@ -2,6 +2,7 @@
 // it before its cache, in runtime 2.0: see `contract/plainPages.ts` for the limits of that runtime.
 import cf from "cloudfront";
 import { findPlainPage } from "../../contract/plainPages.ts";
+import { normalizePath } from "../../contract/query.ts";
 import { siteFile } from "../../contract/sitePaths.ts";
 
 /** The part of CloudFront's event that the function uses. */
@@ -36,7 +37,7 @@ export function handler(event: FunctionEvent): FunctionEvent["request"] {
 function findObject(request: FunctionEvent["request"]): string | undefined {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const query = request.rawQueryString() || "";
-  const path = request.uri;
+  const path = normalizePath(request.uri);
   if (/^\/v1\/(?:downloads|changes)\/[\w.]+$/.test(path)) return query === "" ? path : undefined;
   if (/^\/v1\//.test(path)) {
     const encoding = request.headers["accept-encoding"];

@@ -1,6 +1,7 @@
 // Reads a request once: its id, its URL, whether its client accepts gzip, and whether its client has disconnected.
 import type { IncomingMessage } from "node:http";
 import { acceptsGzip } from "../../contract/headers.ts";
+import { normalizePath } from "../../contract/query.ts";
 import { findRoute } from "../../contract/routes.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 import { rememberLast } from "../rememberLast.ts";
@@ -74,6 +75,6 @@ export class Exchange {
 
 function readTarget(url: string): Target {
   const { pathname, search } = new URL(url.startsWith("/") ? `http://localhost${url}` : url);
-  const target = parseTarget(pathname, search);
+  const target = parseTarget(normalizePath(pathname), search);
   return { ...target, pathname, route: findRoute(target.path) ?? "other" };
 }

@@ -11,7 +11,10 @@ import type { Duplex } from "node:stream";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import * as limits from "../../contract/limits.ts";
+import { normalizePath } from "../../contract/query.ts";
 import * as refusals from "../../contract/refusals.ts";
+import { findRoute } from "../../contract/routes.ts";
+import { splitPinned } from "../../contract/target.ts";
 import { systemCode } from "../../release/systemErrors.ts";
 import { rememberLast } from "../rememberLast.ts";
 import { Connections } from "./connections.ts";
@@ -43,6 +46,9 @@ const parserErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: refusals.headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: refusals.requestTooSlow,
 };
+
+/** A failure of Node.js' HTTP parser: what it was reading, and how far it came. */
+type ParserFailure = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number };
 
 /** Milliseconds that a client has to read an error before its connection is closed. */
 const lingerTime = 1_000;
@@ -88,10 +94,10 @@ export function createListener(context: ListenerContext): Listener {
     socket.on("error", () => undefined); // Node.js leaves the errors of a tunnel to us
     endSocket(socket, refusals.methodNotAllowed(String(method)), context);
   });
-  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {
-    connections.whenIdle(socket, () =>
-      endSocket(socket, parserErrors[code] ?? refusals.malformedRequest, context),
-    );
+  server.on("clientError", (failure: ParserFailure, socket: Duplex) => {
+    const refused = findUnknownMethod(failure);
+    const error = refused?.error ?? parserErrors[failure.code ?? ""] ?? refusals.malformedRequest;
+    connections.whenIdle(socket, () => endSocket(socket, error, context, refused?.route));
   });
   const drain = (onEnd: () => void) => {
     connections.drain();
@@ -128,6 +134,17 @@ export async function listenOn(
     throw new Error(`${rule}: ${reason}`, { cause: error });
   }
   return (server.address() as AddressInfo).port;
+}
+
+/** The refusal of a method that Node.js does not know; undefined for other failures. */
+function findUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserFailure) {
+  const text = code === "HPE_INVALID_METHOD" ? String(rawPacket?.toString("latin1")) : "";
+  const line = text.slice(text.lastIndexOf("\n", bytesParsed - 1) + 1); // requests before it may be in the same packet
+  const [, method, target = ""] = /^([A-Z_-]{1,32}) (\S+) HTTP\/1\.[01]\r?\n/.exec(line) ?? [];
+  const url = URL.parse(target, "http://localhost");
+  if (method === undefined || url === null) return undefined;
+  const route = findRoute(splitPinned(normalizePath(url.pathname)).path);
+  return { error: refusals.methodNotAllowed(method, route), route };
 }
 
 /** True if there is one Host header that is valid in a URL, or none in HTTP/1.0 (RFC 9112, section 3.2). */
@@ -200,21 +217,26 @@ function sendRefusal(outgoing: ServerResponse, error: ApiError, { onRefusal }: L
 }
 
 /** Writes an error to a connection that has no request, and ends the connection. */
-function endSocket(socket: Duplex, error: ApiError, { onRefusal, clock }: ListenerContext): void {
+function endSocket(
+  socket: Duplex,
+  error: ApiError,
+  { onRefusal, clock }: ListenerContext,
+  route?: string,
+): void {
   if (!socket.writable) return; // it has ended, and further input is ignored
   onRefusal(error);
   const status = statuses[error.code];
-  const lines = Object.entries({ ...headersOf(error), Date: clock().toUTCString() }).map(
+  const lines = Object.entries({ ...headersOf(error, route), Date: clock().toUTCString() }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${formatError(error)}`);
   setTimeout(() => socket.destroy(), lingerTime).unref();
 }
 
-function headersOf(error: ApiError): Record<string, string> {
+function headersOf(error: ApiError, route?: string): Record<string, string> {
   return {
     ...headers.commonHeaders,
-    ...(error.code === "method_not_allowed" ? { Allow: headers.methodsOf("other") } : {}),
+    ...(error.code === "method_not_allowed" ? { Allow: headers.methodsOf(route) } : {}),
     ...(error.retryAfter === undefined ? {} : { "Retry-After": String(error.retryAfter) }),
     "Cache-Control": headers.cacheOfError(error.code),
     "Content-Type": headers.jsonType,

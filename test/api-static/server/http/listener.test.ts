@@ -113,6 +113,8 @@ describe("a request that never reaches a route", () => {
       `${get}Host: a\r\nX: ${"y".repeat(500_000)}\r\n\r\n`,
       "headers_too_large",
     ],
+    ["an unknown method", "FOO /v1/history HTTP/1.1\r\nHost: a\r\n\r\n", "method_not_allowed"],
+    ["an unknown method without a path", "FOO\r\n\r\n", "bad_request"],
     ["a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "method_not_allowed"],
   ] as const)("is answered in the one error shape: %s", async (_, bytes, code) => {
     const counted: ErrorCode[] = [];
@@ -131,6 +133,20 @@ describe("a request that never reaches a route", () => {
     const [, first, second] = (await received).split("HTTP/1.1 ");
     expect(first).toMatch(/^200 OK\r\n[\s\S]*held$/);
     checkRefused(`HTTP/1.1 ${second}`, "bad_request");
+  });
+
+  it.each([
+    ["/v1/history?limit=5", "GET, HEAD, OPTIONS"],
+    ["/r/20261120T040000Z/v1/reconcil%65", "GET, HEAD, POST, OPTIONS"],
+    ["/mcp", "POST, OPTIONS"],
+  ])("lists the methods of %s if its own is unknown, also after other requests", async (path, allowed) => {
+    const { port } = await start(app.handle);
+    const request = `GETT ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    for (const before of ["", `${get}Host: a\r\n\r\n`]) {
+      const answer = (await sendBytes(port, before + request)).split(/(?=HTTP\/1\.1 )/).at(-1) ?? "";
+      checkRefused(answer, "method_not_allowed");
+      expect(answer).toContain(`\r\nAllow: ${allowed}\r\n`);
+    }
   });
 
   it("ends no server if its client resets a tunnel", async () => {
