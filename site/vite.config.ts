@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { pageNames, pages } from "./pages.ts";
 import { writeApiPage } from "./plugins/apiPage.ts";
-import { writeHostTypes } from "./plugins/hostTypes.ts";
 import { renderShells } from "./plugins/shells.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -30,7 +29,7 @@ const chunks = [
 export default defineConfig({
   root,
   publicDir: "static",
-  plugins: [cleanAddresses(), dropDescriptions(), renderShells(), writeApiPage(), writeHostTypes()],
+  plugins: [cleanAddresses(), dropDescriptions(), renderShells(), writeApiPage()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { downloadKey } from "../../api-static/contract/downloads.ts";
+import { downloadKey, downloadsFolder, downloadTypes } from "../../api-static/contract/downloads.ts";
 import { keyPath } from "../../api-static/contract/pageKeys.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { readSearchPages } from "../../api-static/release/layout.ts";
@@ -58,6 +58,13 @@ describe("a static host", () => {
     expect(Buffer.from(await whole.arrayBuffer()).equals(file)).toBe(true);
     const part = await fetch(url, { headers: { Range: "bytes=-4" } });
     expect([part.status, await part.text()]).toEqual([206, "PAR1"]);
+  });
+
+  it("gives each download the type that the server gives it", async () => {
+    for (const [name, type] of Object.entries(downloadTypes)) {
+      const { headers } = await fetch(`${origin()}/${downloadsFolder}/${name}`, { method: "HEAD" });
+      expect(headers.get("content-type"), name).toBe(type);
+    }
   });
 
   it("serves every page at its address, with a query too", async () => {

@@ -17,17 +17,13 @@ export function findMisuse(parsed: unknown, revision: unknown): string | undefin
  * would wait for the answer to what they cancel.
  */
 export function readMessages(parsed: unknown): unknown {
-  if (!Array.isArray(parsed)) return withoutNulls(parsed);
-  return parsed.map(withoutNulls).filter((one) => !isValues(one) || one.method !== "notifications/cancelled");
-}
-
-function withoutNulls(message: unknown): unknown {
-  if (!isValues(message)) return message;
-  const { params, ...others } = message;
-  if (params === undefined || params === null) return others;
-  if (!isValues(params) || params.arguments !== null) return message;
-  const { arguments: _, ...rest } = params;
-  return { ...message, params: rest };
+  if (Array.isArray(parsed))
+    return parsed.filter((one) => one?.method !== "notifications/cancelled").map(readMessages);
+  if (!isValues(parsed)) return parsed;
+  const { params, ...others } = parsed;
+  if (params === null) return others;
+  if (!isValues(params) || params.arguments !== null) return parsed;
+  return { ...parsed, params: { ...params, arguments: undefined } };
 }
 
 /** The issues that the library's validator lists as JSON in a message, as a JSON text has it. */
