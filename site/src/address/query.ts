@@ -12,22 +12,15 @@ export type Query = Readonly<Record<string, string>>;
 
 export type ReadQuery = {
   readonly query: Query;
-  /** Every problem the API would report with these parameters. */
+  /** Every problem that the API would report with the known parameters. */
   readonly problems: readonly Problem[];
 };
 
-/** Parameters that mail programs, social networks and advertisers append to any link that is shared through them. */
-const trackingNames = /^(?:utm_.*|mc_.*|fbclid|gclid|ref)$/;
-
-/** True for a parameter that says where a reader came from, and nothing about the page. */
-export function isTracking(name: string): boolean {
-  return trackingNames.test(name);
-}
-
 /**
- * Reads an address's query. Tracking parameters are ignored; the API refuses them.
+ * Reads an address's query. Unknown parameters are ignored, because mail programs, social networks and advertisers append their own
+ * to any link that is shared through them. The API refuses them.
  * @param search e.g., "?purpose=food&min_amount=10000"
- * @param known the parameters that the page accepts; all others are problems
+ * @param known the parameters that the page accepts
  * @param isGrouped true on the page of groups, some of whose parameters differ
  */
 export function readPageQuery(search: string, known: readonly string[], isGrouped = false): ReadQuery {
@@ -35,11 +28,11 @@ export function readPageQuery(search: string, known: readonly string[], isGroupe
   const problems: Problem[] = [];
   const draft: Draft = {};
   for (const [parameter, values] of readQuery(search)) {
-    if (isTracking(parameter)) continue;
+    if (!known.includes(parameter)) continue;
     const fault = readParameter(known, parameter, values, draft, isGrouped ? groupParameters : {});
     if (fault !== undefined) problems.push({ parameter, ...fault });
     const [value] = values;
-    if (typeof value === "string" && known.includes(parameter)) query[parameter] = value;
+    if (typeof value === "string") query[parameter] = value;
   }
   problems.push(...findConflicts(draft, isGrouped));
   return { query, problems };

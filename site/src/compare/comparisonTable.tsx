@@ -202,9 +202,9 @@ function Shares({ bands }: { bands: Compared["sizes"] }) {
 }
 
 function formatBandShort(from: number | null, below: number | null): string {
-  const dollars = (amount: number) => formatAmountShort(amount);
-  if (from === null || from <= 0) return `under ${dollars(below ?? 0)}`;
-  return below === null ? `${dollars(from)} and up` : `${dollars(from)}–${dollars(below).slice(1)}`;
+  if (from === null || from <= 0) return `under ${formatAmountShort(below ?? 0)}`;
+  const least = formatAmountShort(from);
+  return below === null ? `${least} and up` : `${least}–${formatAmountShort(below)}`;
 }
 
 type YearChoiceProperties = {

@@ -1,14 +1,13 @@
 // Reads and writes the funders in the address of the Compare page: /compare?ein=…&ein=…, and a year.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { comparedMax } from "../../../api-static/contract/limits.ts";
-import { isTracking } from "../address/query.ts";
 
 export type Selection = {
   /** At most four different EINs, in the order of the address. */
   readonly eins: readonly Ein[];
   /** The only year to compare; undefined compares all. */
   readonly year: number | undefined;
-  /** Parts of the address that are not shown, one sentence each. */
+  /** Parts of the address that are not shown, one sentence each. Unknown parameters are ignored. */
   readonly problems: readonly string[];
 };
 
@@ -29,7 +28,7 @@ export function readSelection(search: string): Selection {
     } else if (name === "transaction_year") {
       if (/^\d{4}$/.test(value)) year = Number(value);
       else problems.push(`“${value}” is not a year of four digits.`);
-    } else if (!isTracking(name)) problems.push(`“${name}” is not a parameter of this page.`);
+    }
   }
   return { eins, year, problems };
 }

@@ -26,7 +26,7 @@ export function FailureNotice({ progress, onUnpin, isOrganization = false }: Pro
       return (
         <Notice tone="warning" title="This search took too long">
           <p>
-            It was stopped after 5 seconds. Add a year or a funder, or use a longer word, and it will be
+            It reached the server’s time limit. Add a year or a funder, or use a longer word, and it will be
             faster.
           </p>
           {tryAgain()}

@@ -21,8 +21,7 @@ export function Waiting({ progress }: { progress: Progress<unknown> }) {
         {state === "slow" ? (
           <Notice title="Still searching…">
             <p>
-              A first search through all grants can take up to 5 seconds. The same search is instant for the
-              next reader.
+              This search reads many grants. A year or a funder makes it faster.
             </p>
             <button type="button" class="button" onClick={stop}>
               Stop

@@ -5,7 +5,7 @@ import { canonicalLetters, canonicalText } from "../../../api-static/contract/te
 export type Pieces = readonly string[];
 
 /** Splits text into graphemes, so that a letter and its accents stay together. */
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const graphemes = new Intl.Segmenter("en-US", { granularity: "grapheme" });
 
 /**
  * Splits a text around the places where it contains a pattern. The pieces joined are the text.

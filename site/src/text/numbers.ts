@@ -1,9 +1,10 @@
-// Formats numbers, money, dates and EINs for people, in the reader's locale.
+// Formats numbers, money, dates and EINs for people, in the language of the pages.
 
 /** The minus sign of numbers (U+2212); `Intl` writes a hyphen. */
 const minus = "−";
 
-const locale = typeof navigator === "undefined" ? "en-US" : navigator.language;
+/** The pages are English whatever the reader's language, so their numbers and dates are too. */
+const locale = "en-US";
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const dollars = new Intl.NumberFormat(locale, {
@@ -84,12 +85,9 @@ export function formatAmountLong(amount: number): string {
   return withMinus(Math.abs(amount) < 999_950 ? dollars.format(amount) : formatLong(amount));
 }
 
-/** "$31.1 million". `Intl` has no long form of money, so the long number replaces the digits in "$1". */
+/** "$31.1 million". `Intl` has no long form of money. */
 function formatLong(amount: number): string {
-  const parts = dollars.formatToParts(amount < 0 ? -1 : 1);
-  return parts
-    .map(({ type, value }) => (type === "integer" ? long.format(Math.abs(amount)) : value))
-    .join("");
+  return `${amount < 0 ? "-" : ""}$${long.format(Math.abs(amount))}`;
 }
 
 /** An amount in a chart: "$6.1M", "$69K". */
