@@ -52,6 +52,9 @@ export function FindBox() {
           onText={setText}
           {...box}
         />
+        <button type="submit" class="hidden" tabIndex={-1}>
+          Find
+        </button>
       </form>
     </>
   );

@@ -36,6 +36,7 @@ export function SearchForm({
       }}
     >
       <fieldset disabled={isDisabled}>
+        <legend class="hidden">Search the grants</legend>
         <Box form={form} isHome={isHome} />
         {children}
       </fieldset>
