@@ -14,3 +14,9 @@ const listed =
 export const stateNames: ReadonlyMap<string, string> = new Map(
   listed.split(",").map((state) => [state.slice(0, 2), state.slice(3)]),
 );
+
+/** A state's name, e.g., "California"; other letters as they are, in capitals. @param letters two, in any case */
+export function nameState(letters: string): string {
+  const state = letters.trim().toUpperCase();
+  return stateNames.get(state) ?? state;
+}

@@ -1,10 +1,10 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
-import { parseCents } from "../../contract/amount.ts";
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
-import { formatDollars } from "../../contract/feedText.ts";
 import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
+import { filterNames, readParameter } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
+import { describeFilters, describeGrouped, titleOfGroups } from "../../contract/searchText.ts";
 
 /** Names and counts of a release. */
 export type Facts = {
@@ -15,82 +15,57 @@ export type Facts = {
 
 export type Tags = { readonly title: string; readonly description?: string };
 
-/** Maximum characters of a text from the address: previews show fewer. */
-const maxShown = 80;
+/** The parameters that change the title, by page. The pages ignore others. */
+const describing: Readonly<Record<string, readonly string[]>> = {
+  "/": [...filterNames, "match"],
+  "/groups": ["by", ...filterNames, "match"],
+  "/funder": [
+    ...filterNames.filter((name) => !/^(?:funder_ein|recipient_ein|funder_state)$/.test(name)),
+    "match",
+  ],
+  "/recipient": ["matched"],
+  "/compare": ["transaction_year"],
+};
 
 /** The tags of a page; undefined if those in its file fit. @param search the query of its address */
 export function describePage(path: string, search: string, facts: Facts): Tags | undefined {
-  const query = readQuery(search);
+  const asked = readQuery(search);
+  const query = readValid(asked, describing[path] ?? []);
   const nameOf = (ein: Ein) => facts.nameOf(ein) ?? `EIN ${hyphenateEin(ein)}`;
-  const eins = (parameter: string) =>
-    (query.get(parameter) ?? []).flatMap((value) =>
-      typeof value === "string" ? (parseEin(value) ?? []) : [],
-    );
-  const [ein] = eins("ein");
-  const filters = describeFilters(query, (parameter) => {
-    const [value] = query.get(parameter) ?? [];
-    const listed = typeof value === "string" ? value.split(",").map(parseEin) : [];
-    const [named] = listed;
-    if (named === undefined || listed.includes(undefined)) return undefined;
-    return listed.length === 1 ? nameOf(named) : `any of ${listed.length} organizations`;
-  });
-  if (path === "/compare" && ein !== undefined)
-    return { title: `${eins("ein").slice(0, comparedMax).map(nameOf).join(", ")}: grants compared` };
-  if (path === "/recipient" && ein !== undefined) return { title: `${nameOf(ein)}: grants received` };
-  if (path === "/funder" && ein !== undefined) {
-    const count = facts.countOf(ein)?.toLocaleString("en-US");
-    if (filters !== "" || count === undefined) return { title: `${nameOf(ein)}: grants made${filters}` };
-    const title = `${nameOf(ein)}: ${count} ${count === "1" ? "grant" : "grants"} made`;
-    return { title, description: "What it gave, to whom, when and what for, from its annual tax filings." };
+  const findName = (parameter: string) => {
+    const ein = parseEin(query[parameter] ?? "");
+    return ein === undefined ? undefined : facts.nameOf(ein);
+  };
+  const names = { funder: findName("funder_ein"), recipient: findName("recipient_ein") };
+  const eins = (asked.get("ein") ?? []).flatMap((value) => parseEin(String(value)) ?? []);
+  const [ein] = eins;
+  const filters = describeFilters(query, names);
+  if (path === "/") return filters === "" ? undefined : { title: `Grants${filters}` };
+  if (path === "/groups") {
+    const by = groupKeys.find((key) => key === query.by);
+    if (filters === "" && by === undefined) return undefined;
+    return { title: describeGrouped(titleOfGroups(by ?? "funder"), query, names) };
   }
-  const [by] = query.get("by") ?? [];
-  if (path === "/groups" && (filters !== "" || by !== undefined)) return { title: groupsTitle(by, filters) };
-  return path === "/" && filters !== "" ? { title: `Grants${filters}` } : undefined;
+  if (ein === undefined) return undefined;
+  if (path === "/compare")
+    return { title: `${eins.slice(0, comparedMax).map(nameOf).join(", ")}: grants compared${filters}` };
+  if (path === "/recipient") return { title: `${nameOf(ein)}: grants received${filters}` };
+  if (path !== "/funder") return undefined;
+  const count = facts.countOf(ein)?.toLocaleString("en-US");
+  if (filters !== "" || count === undefined) return { title: `${nameOf(ein)}: grants made${filters}` };
+  const title = `${nameOf(ein)}: ${count} ${count === "1" ? "grant" : "grants"} made`;
+  return { title, description: "What it gave, to whom, when and what for, from its annual tax filings." };
 }
 
-/** e.g., "Funders of grants for “food”". */
-function groupsTitle(by: unknown, filters: string): string {
-  const key = groupKeys.find((each) => each === by) ?? "funder";
-  const noun = key.charAt(0).toUpperCase() + key.slice(1);
-  return `${noun}s of ${filters === "" ? "all grants" : `grants${filters}`}`;
-}
-
-/** e.g., " for “food” from Ford Foundation in 2018 of $10,000 or more". */
-function describeFilters(
-  query: ReturnType<typeof readQuery>,
-  nameIn: (parameter: string) => string | undefined,
-): string {
-  const textOf = (parameter: string) => {
-    const [value] = query.get(parameter) ?? [];
-    return typeof value === "string" && value.trim() !== ""
-      ? [...value.trim()].slice(0, maxShown).join("")
-      : undefined;
-  };
-  const yearOf = (parameter: string) => /^\d{4}$/.exec(textOf(parameter) ?? "")?.[0];
-  const amountOf = (parameter: string) => {
-    const amount = textOf(parameter) ?? "";
-    const cents = /^\d{1,15}(?:\.\d{1,2})?$/.test(amount) ? parseCents(amount) : undefined;
-    return cents === undefined ? undefined : formatDollars(cents).slice(1);
-  };
-  const [minYear, maxYear] = [yearOf("min_year"), yearOf("max_year")];
-  const [minAmount, maxAmount] = [amountOf("min_amount"), amountOf("max_amount")];
-  const isRange = minYear !== undefined && maxYear !== undefined;
-  const hasBounds = minAmount !== undefined && maxAmount !== undefined;
-  const parts: [string, string | undefined, string?][] = [
-    [" for “", textOf("purpose"), "”"],
-    [" of type “", textOf("type"), "”"],
-    [" from ", nameIn("funder_ein")],
-    [" to ", nameIn("recipient_ein")],
-    [" to recipients named “", textOf("recipient_name"), "”"],
-    [" in ", yearOf("transaction_year")],
-    isRange ? [` in ${minYear}–`, maxYear] : [" since ", minYear],
-    [" until ", isRange ? undefined : maxYear],
-    hasBounds ? [` of $${minAmount} to $`, maxAmount] : [" of $", minAmount, " or more"],
-    [" of $", hasBounds ? undefined : maxAmount, " or less"],
-  ];
-  return parts
-    .map(([before, text, after = ""]) => (text === undefined ? "" : before + text + after))
-    .join("");
+/** The values of the known parameters that the API would accept. */
+function readValid(asked: ReturnType<typeof readQuery>, known: readonly string[]): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, values] of asked) {
+    const [value] = values;
+    if (typeof value === "string" && readParameter(known, name, values, {}) === undefined)
+      query[name] = value;
+  }
+  return query;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Problem } from "../../../api-static/contract/errors.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
 import { groupParameters, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";
-import { splitWords } from "../../../api-static/contract/text.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
 
 /** Values by parameter, in the order of the address, without blank ones. */
@@ -47,13 +46,6 @@ export function formatQuery(query: Readonly<Record<string, string | number | und
   }
   const text = parameters.toString();
   return text === "" ? "" : `?${text}`;
-}
-
-/** The texts that a search finds in a field: all of its value, or its words; none if it does not search there. */
-export function searchedTexts(query: Query, parameter: "purpose" | "recipient_name"): readonly string[] {
-  const text = query[parameter];
-  if (text === undefined) return [];
-  return query.match === undefined ? [text] : splitWords(text);
 }
 
 /** A text as filed, cut to the length that a search accepts. */

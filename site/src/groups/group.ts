@@ -1,32 +1,16 @@
 // Describes groups of grants, and names the addresses of groups and of their grants.
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
+import {
+  describeGrouped,
+  groupNouns,
+  type KnownNames,
+  titleOfGroups,
+} from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
-import {
-  capitalize,
-  describeAmount,
-  describeFilters,
-  hasFilter,
-  type KnownNames,
-} from "../search/sentences.ts";
 import { formatCounted } from "../text/numbers.ts";
 
 export type Group = GroupsPage["data"][number];
-
-/** The keys of groups, with the noun of one. */
-export const nouns = {
-  funder: "funder",
-  recipient: "recipient",
-  year: "year",
-  type: "type",
-  funder_state: "funder state",
-  recipient_state: "recipient state",
-} as const satisfies Record<GroupKey, string>;
-
-/** The plural of a noun at the start of a sentence, e.g., "Funder states". */
-export function titleOf(by: GroupKey): string {
-  return `${capitalize(nouns[by])}s`;
-}
 
 /** The filters of an address. */
 export function filtersOnly(query: Query): Query {
@@ -65,7 +49,6 @@ export function describeGroups(
   query: Query,
   names: KnownNames = {},
 ): string {
-  const subject = total === undefined ? titleOf(by) : formatCounted(total, nouns[by]);
-  const filters = `${hasFilter(query, "amounts") ? ` of ${describeAmount(query)}` : ""}${describeFilters(query, names)}`;
-  return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
+  const subject = total === undefined ? titleOfGroups(by) : formatCounted(total, groupNouns[by]);
+  return describeGrouped(subject, query, names);
 }

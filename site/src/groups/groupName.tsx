@@ -1,10 +1,10 @@
 // Shows the name of a group of grants, as a link to them.
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
+import { nameState } from "../../../api-static/contract/states.ts";
 import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { isGeneralName } from "../text/generalNames.ts";
-import { nameState } from "../text/places.ts";
 import { type Group, grantsHref } from "./group.ts";
 
 type Properties = {

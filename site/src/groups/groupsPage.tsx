@@ -3,6 +3,13 @@ import "../search/search.css";
 import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
+import {
+  capitalize,
+  groupNouns,
+  type KnownNames,
+  splitEins,
+  titleOfGroups,
+} from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
@@ -18,13 +25,12 @@ import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { splitEins } from "../search/fields.ts";
 import { FilterChips } from "../search/filters.tsx";
-import { capitalize, filterNames, type KnownNames } from "../search/sentences.ts";
+import { filterNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, groupsHref, nouns, titleOf } from "./group.ts";
+import { describeGroups, filtersOnly, groupsHref } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
 import { StateMap } from "./states.tsx";
 
@@ -113,7 +119,7 @@ function Choices({ by, query, known }: ChoicesProperties) {
       <nav class="tabs" aria-label="Group by">
         {shown.map((key) => (
           <a key={key} href={groupsHref(key, query)} aria-current={key === by ? "page" : undefined}>
-            {titleOf(key)}
+            {titleOfGroups(key)}
           </a>
         ))}
       </nav>
@@ -152,7 +158,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const largest = Math.max(1, ...sizes);
   const hrefOf = (changes: Readonly<Record<string, string | number | undefined>>) =>
     `/groups${formatQuery({ ...query, offset: undefined, ...changes })}`;
-  const noun = nouns[by];
+  const noun = groupNouns[by];
   return (
     <>
       <p class="note">

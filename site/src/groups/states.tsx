@@ -1,6 +1,7 @@
 // Shows a search's grants by state: a grid of tiles, and a table of the states with the largest sums.
 import "../styles/states.css";
 import { useId, useState } from "preact/hooks";
+import { groupNouns } from "../../../api-static/contract/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { StateName } from "../api/places.ts";
@@ -11,7 +12,7 @@ import { RankTable } from "../parts/rankTable.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { filtersOnly, type Group, grantsHref, groupsHref, nouns } from "./group.ts";
+import { filtersOnly, type Group, grantsHref, groupsHref } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
 
 /** States in the table. */
@@ -45,7 +46,7 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
           <StateMap groups={groups} query={grouped} />
           <div class="is-compact">
             <RankTable
-              caption={`Grants by ${nouns[by]}`}
+              caption={`Grants by ${groupNouns[by]}`}
               heads={["State", "Amount", "Grants"]}
               ranks={shown.slice(0, ranked).map((group) => ({
                 key: keyOfGroup(group),
@@ -57,7 +58,8 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
             />
             <p class="all-groups">
               <a href={groupsHref(by, query)}>
-                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, nouns[by])} of these grants
+                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, groupNouns[by])} of these
+                grants
               </a>
             </p>
           </div>
@@ -66,7 +68,7 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
       {unknown === undefined ? null : (
         <p class="note">
           {formatCounted(unknown.records)} ({formatAmountLong(unknown.amount)}){" "}
-          {unknown.records === 1 ? "has" : "have"} no known {nouns[by]}.
+          {unknown.records === 1 ? "has" : "have"} no known {groupNouns[by]}.
         </p>
       )}
     </div>

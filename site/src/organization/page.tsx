@@ -86,7 +86,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const Missing = useLoaded(isMissing, loadMissing)?.Missing;
   const { name, place } = useOrganization(ein, isMissing || side === "recipient", side, summary);
   const isStatic = failure?.code === "static_host";
-  useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing));
+  useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
   return (

@@ -1,4 +1,6 @@
 // Writes the parts of sentences on an organization's totals, and the title of its page.
+import { describeFilters } from "../../../api-static/contract/searchText.ts";
+import type { Query } from "../address/query.ts";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import type { Summary } from "./side.ts";
 
@@ -8,14 +10,19 @@ export type Piece = string | { readonly strong: string } | { readonly text: stri
 /**
  * The title of the page, result first.
  * @param summary undefined while it is awaited
+ * @param filters of the grants in the table, which the title then leads to
  * @returns undefined if the side is missing: its notice sets the title
  */
 export function organizationTitle(
   name: string,
   summary: Summary | undefined,
   isMissing: boolean,
+  filters: Query = {},
 ): string | undefined {
   if (isMissing) return undefined;
+  const filtered = describeFilters(filters);
+  if (filtered !== "")
+    return `${name}: grants ${"matched" in filters ? "received" : "made"}${filtered} – Grant History`;
   if (summary === undefined) return `${name} – Grant History`;
   if (summary.records === 0 && "matched" in summary)
     return `${name}: ${formatCounted(summary.matched.records, "likely grant")} received – Grant History`;

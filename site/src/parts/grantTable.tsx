@@ -3,7 +3,8 @@
 import type { ComponentChild, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { formatQuery, type Query, searchable, searchedTexts } from "../address/query.ts";
+import { searchedTexts } from "../../../api-static/contract/searchText.ts";
+import { formatQuery, type Query, searchable } from "../address/query.ts";
 import { grantCall, pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";

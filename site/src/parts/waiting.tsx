@@ -20,9 +20,7 @@ export function Waiting({ progress }: { progress: Progress<unknown> }) {
       <div class="waiting">
         {state === "slow" ? (
           <Notice title="Still searching…">
-            <p>
-              This search reads many grants. A year or a funder makes it faster.
-            </p>
+            <p>This search reads many grants. A year or a funder makes it faster.</p>
             <button type="button" class="button" onClick={stop}>
               Stop
             </button>

@@ -1,8 +1,8 @@
 // Links the pages of the organizations that a search is about.
+
+import { type KnownNames, splitEins } from "../../../api-static/contract/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { OrganizationName } from "../parts/organizationName.tsx";
-import { splitEins } from "./fields.ts";
-import type { KnownNames } from "./sentences.ts";
 
 /** The funder and the recipient of a search; none in place of a list. */
 export function Between({ query, known }: { query: Query; known: KnownNames }) {

@@ -170,11 +170,6 @@ export function cleanEins(text: string): string {
   return isList ? (text.match(listed) ?? []).map(cleanEin).join(",") : cleanEin(text);
 }
 
-/** The EINs of a parameter that may have several. */
-export function splitEins(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : value.split(",").map(cleanEin);
-}
-
 /** An amount without "$" and separators of thousands; other text as it is. "10,50" is kept: it may mean 10.50. */
 export function cleanAmount(text: string): string {
   const bare = text

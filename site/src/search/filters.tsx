@@ -1,12 +1,13 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
+import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { stateNames } from "../../../api-static/contract/states.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";
 import { OrganizationField } from "../parts/organizationField.tsx";
 import type { FieldName } from "./fields.ts";
-import { type FilterName, formatFilter, hasFilter, type KnownNames, parametersOf } from "./sentences.ts";
+import { type FilterName, formatFilter, hasFilter, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";
 
 type Properties = {

@@ -1,20 +1,16 @@
 // Explains a search that found nothing, and loosens it: one filter removed at a time, and the words looked for in the other field.
-import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
-
 import {
   describeAmount,
   describeFunder,
   describeRecipient,
   describeState,
   describeWhen,
-  type FilterName,
-  filterNames,
-  hasFilter,
   type KnownNames,
-  parametersOf,
   quote,
   quoteSearched,
-} from "./sentences.ts";
+} from "../../../api-static/contract/searchText.ts";
+import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
+import { type FilterName, filterNames, hasFilter, parametersOf } from "./sentences.ts";
 
 export type Loosened = {
   readonly query: Query;

@@ -1,6 +1,7 @@
 // Shows that a search found nothing, how many grants looser searches find, and in which years they are.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { type KnownNames, quoteSearched } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
@@ -12,7 +13,7 @@ import { formatCount, formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { countYears, describeNothing, explainSearch, type Loosened, loosen } from "./loosened.ts";
 import { NearNames } from "./nearNames.tsx";
-import { describeResult, type KnownNames, quoteSearched } from "./sentences.ts";
+import { describeResult } from "./sentences.ts";
 
 type Properties = {
   readonly query: Query;

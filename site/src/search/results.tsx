@@ -1,6 +1,7 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
+import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import { searchCall, totalsCall } from "../api/calls.ts";
 import type { HistoryPage, Status, Totals } from "../api/client.ts";
@@ -19,13 +20,7 @@ import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { FilterChips } from "./filters.tsx";
 import { SearchTotals } from "./searchTotals.tsx";
-import {
-  describeOrder,
-  describeResult,
-  describeSearch,
-  type FilterName,
-  type KnownNames,
-} from "./sentences.ts";
+import { describeOrder, describeResult, describeSearch, type FilterName } from "./sentences.ts";
 
 type Properties = {
   readonly progress: Progress<HistoryPage>;

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
+import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
@@ -22,7 +23,7 @@ import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
 import { Results } from "./results.tsx";
 import { formId, SearchForm } from "./searchForm.tsx";
-import { describeResult, describeSearch, type FilterName, type KnownNames } from "./sentences.ts";
+import { describeResult, describeSearch, type FilterName } from "./sentences.ts";
 import { type FormState, useForm } from "./useForm.ts";
 
 type Search = ReadQuery & {

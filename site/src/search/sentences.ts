@@ -1,19 +1,22 @@
 // Describes a search and its results in sentences.
-import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { type Query, searchedTexts } from "../address/query.ts";
-import type { StateName } from "../api/places.ts";
-import { formatAmount, formatCounted } from "../text/numbers.ts";
-import { nameState } from "../text/places.ts";
-import { splitEins } from "./fields.ts";
+import {
+  capitalize,
+  describeAmount,
+  describeFilters,
+  describeYears,
+  formatBound,
+  type KnownNames,
+  listEins,
+  quote,
+  quoteSearched,
+} from "../../../api-static/contract/searchText.ts";
+import { nameState } from "../../../api-static/contract/states.ts";
+import type { Query } from "../address/query.ts";
+import { formatCounted } from "../text/numbers.ts";
 
-/** Names of the organizations that a search is about, where they are known. */
-export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
-
-/** e.g., "48 grants for “food” in 2018"; "No grants for “music” in 2020". */
+/** e.g., "48 grants of $10,000 or more for “food” in 2018"; "No grants for “music” in 2020". */
 export function describeResult(total: number, query: Query, names: KnownNames = {}): string {
-  const subject = total === 0 ? "No grants" : formatCounted(total);
-  const amount = total === 0 && hasFilter(query, "amounts") ? ` of ${describeAmount(query)}` : "";
-  return subject + amount + describeFilters(query, names);
+  return (total === 0 ? "No grants" : formatCounted(total)) + describeFilters(query, names);
 }
 
 /** The subject of a search, for the title while it runs: "Grants for “food” in 2018". */
@@ -21,13 +24,15 @@ export function describeSearch(query: Query, names: KnownNames = {}): string {
   return `Grants${describeFilters(query, names)}`;
 }
 
-/** e.g., "$10,000 or more, any year. Newest year first, then largest amount." */
+/** The amounts and years without a filter, and the order, e.g., "Any year. Newest year first, then largest amount." */
 export function describeOrder(query: Query): string {
-  const amount = hasFilter(query, "amounts") ? describeAmount(query) : "any amount";
-  const subject = hasFilter(query, "years") ? amount : `${amount}, any year`;
+  const open = [
+    hasFilter(query, "amounts") ? "" : "any amount",
+    hasFilter(query, "years") ? "" : "any year",
+  ].filter((text) => text !== "");
   const isByAmount = query.sort === "amount" || query.transaction_year !== undefined;
-  const order = isByAmount ? "Largest amount first" : "Newest year first, then largest amount";
-  return `${capitalize(subject)}. ${order}.`;
+  const order = isByAmount ? "Largest amount first." : "Newest year first, then largest amount.";
+  return `${open.length === 0 ? "" : `${capitalize(open.join(", "))}. `}${order}`;
 }
 
 /** The filters of a search, in the order in which it is loosened: those that people add last go first. */
@@ -73,8 +78,8 @@ export function formatFilter(
     case "years":
       return [query.transaction_year === undefined ? "Years" : "Year", describeYears(query)];
     case "amounts":
-      if (query.max_amount === undefined) return ["At least", formatAmount(Number(query.min_amount))];
-      if (query.min_amount === undefined) return ["At most", formatAmount(Number(query.max_amount))];
+      if (query.max_amount === undefined) return ["At least", formatBound(query.min_amount)];
+      if (query.min_amount === undefined) return ["At most", formatBound(query.max_amount)];
       return ["Amount", describeAmount(query)];
     case "type":
       return ["Type", quote(query.type ?? "")];
@@ -99,88 +104,4 @@ export function listFilters(query: Query): string {
     .map((name) => formatFilter(name, query).join(" "))
     .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join(", ");
-}
-
-/** The filters other than the amounts, after "grants", e.g., " for “music” from EIN 20-0253310 since 2018". */
-export function describeFilters(query: Query, names: KnownNames): string {
-  const { purpose, type } = query;
-  return [
-    purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
-    type === undefined ? "" : ` of type ${quote(type)}`,
-    describeFunder(query, names),
-    describeState(query, "funder_state"),
-    describeRecipient(query, names),
-    describeRecipients(query),
-    describeWhen(query),
-  ].join("");
-}
-
-/** e.g., " from EIN 20-0253310", " from any of 12 funders"; "" if no funder is given. */
-export function describeFunder(query: Query, names: KnownNames): string {
-  if (query.funder_ein === undefined) return "";
-  return ` from ${names.funder ?? listEins(query, "funder_ein", "EIN ")}`;
-}
-
-/** e.g., " to EIN 95-1642394", " to any of 12 recipients"; "" if no recipient is given. */
-export function describeRecipient(query: Query, names: KnownNames): string {
-  if (query.recipient_ein === undefined) return "";
-  return ` to ${names.recipient ?? listEins(query, "recipient_ein", "EIN ")}`;
-}
-
-/** e.g., " to recipients named “food” in California"; "" for any name and state. */
-function describeRecipients(query: Query): string {
-  const { recipient_name, recipient_state } = query;
-  if (recipient_name === undefined) return describeState(query, "recipient_state");
-  const place = recipient_state === undefined ? "" : ` in ${nameState(recipient_state)}`;
-  return ` to recipients named ${quoteSearched(query, "recipient_name")}${place}`;
-}
-
-/** e.g., " from funders in California", " to recipients in California"; "" for any state. */
-export function describeState(query: Query, name: StateName): string {
-  const state = query[name];
-  if (state === undefined) return "";
-  return ` ${name === "funder_state" ? "from funders" : "to recipients"} in ${nameState(state)}`;
-}
-
-/** e.g., " in 2018", " since 2018", " until 2020", " in 2018–2020"; "" for any year. */
-export function describeWhen(query: Query): string {
-  if (!hasFilter(query, "years")) return "";
-  const years = describeYears(query);
-  return /^\d/.test(years) ? ` in ${years}` : ` ${years}`;
-}
-
-/** e.g., "2018", "since 2018", "until 2020", "2018–2020". */
-function describeYears({ transaction_year, min_year, max_year }: Query): string {
-  if (transaction_year !== undefined) return transaction_year;
-  if (max_year === undefined) return `since ${min_year}`;
-  return min_year === undefined ? `until ${max_year}` : `${min_year}–${max_year}`;
-}
-
-/** e.g., "EIN 20-0253310" with the prefix "EIN ", "any of 12 funders". */
-function listEins(query: Query, name: "funder_ein" | "recipient_ein", prefix: string): string {
-  const [first = "", ...others] = splitEins(query[name]);
-  const noun = name === "funder_ein" ? "funders" : "recipients";
-  return others.length === 0 ? prefix + hyphenateEin(first) : `any of ${others.length + 1} ${noun}`;
-}
-
-/** e.g., "$10,000 or more", "$50,000 or less", "$10,000 to $50,000". */
-export function describeAmount({ min_amount, max_amount }: Query): string {
-  const [from, to] = [formatAmount(Number(min_amount)), formatAmount(Number(max_amount))];
-  if (max_amount === undefined) return `${from} or more`;
-  return min_amount === undefined ? `${to} or less` : from === to ? from : `${from} to ${to}`;
-}
-
-/** e.g., "“food bank”" for a text, "“food” and “bank”" for words. */
-export function quoteSearched(query: Query, parameter: "purpose" | "recipient_name"): string {
-  return new Intl.ListFormat("en-US").format(searchedTexts(query, parameter).map(quote));
-}
-
-/** The words between the quotation marks of a sentence. */
-export function quote(words: string): string {
-  return `“${words.trim()}”`;
-}
-
-/** The text with its first letter in capitals. */
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -45,6 +45,9 @@ describe("a funder's sentence", () => {
     expect(organizationTitle("Pasadena", summary, false)).toBe(
       "Pasadena: 1,723 grants, $31.1 million – Grant History",
     );
+    expect(organizationTitle("Pasadena", summary, false, { purpose: "food" })).toBe(
+      "Pasadena: grants made for “food” – Grant History",
+    );
   });
 
   it("is shorter for few grants", () => {

@@ -59,8 +59,14 @@ describe("the address of a page", () => {
     const unknown = fc.string().filter((name) => !parameterNames.includes(name));
     fc.assert(
       fc.property(unknown, fc.string(), (name, value) => {
-        const search = `?${new URLSearchParams([["purpose", "food"], [name, value]])}&${tracking}`;
-        expect(readPageQuery(search, parameterNames)).toStrictEqual({ query: { purpose: "food" }, problems: [] });
+        const search = `?${new URLSearchParams([
+          ["purpose", "food"],
+          [name, value],
+        ])}&${tracking}`;
+        expect(readPageQuery(search, parameterNames)).toStrictEqual({
+          query: { purpose: "food" },
+          problems: [],
+        });
       }),
     );
   });

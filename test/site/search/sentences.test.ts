@@ -1,11 +1,25 @@
 // Tests the sentences about a search, and the looser searches offered when it finds nothing.
 import { describe, expect, it } from "vitest";
+import type { Query } from "../../../site/src/address/query.ts";
 import { countYears, describeNothing, explainSearch, loosen } from "../../../site/src/search/loosened.ts";
-import { describeOrder, describeResult, listFilters } from "../../../site/src/search/sentences.ts";
+import {
+  describeOrder,
+  describeResult,
+  describeSearch,
+  listFilters,
+} from "../../../site/src/search/sentences.ts";
+import { filterSamples } from "../../api-static/filterSamples.ts";
 
 describe("the sentences about a search", () => {
+  it.each(filterSamples)("name the value of %s", (_, first, second) => {
+    for (const describe of [describeSearch, listFilters, (query: Query) => describeResult(7, query)])
+      expect(new Set([{}, first, second].map((query) => describe(query))).size).toBe(3);
+  });
+
   it("describe the results", () => {
-    expect(describeResult(48, { purpose: "food", min_amount: "10000" })).toBe("48 grants for “food”");
+    expect(describeResult(48, { purpose: "food", min_amount: "10000" })).toBe(
+      "48 grants of $10,000 or more for “food”",
+    );
     expect(describeResult(1, { recipient_name: "music", transaction_year: "2018" })).toBe(
       "1 grant to recipients named “music” in 2018",
     );
@@ -50,12 +64,10 @@ describe("the sentences about a search", () => {
   });
 
   it("name the order, which by year depends on whether there is one year", () => {
-    expect(describeOrder({ min_amount: "10000" })).toBe(
-      "$10,000 or more, any year. Newest year first, then largest amount.",
-    );
+    expect(describeOrder({ min_amount: "10000" })).toBe("Any year. Newest year first, then largest amount.");
     expect(describeOrder({ transaction_year: "2018" })).toBe("Any amount. Largest amount first.");
     expect(describeOrder({ min_year: "2018", max_amount: "500" })).toBe(
-      "$500 or less. Newest year first, then largest amount.",
+      "Newest year first, then largest amount.",
     );
     expect(describeOrder({ sort: "amount" })).toBe("Any amount, any year. Largest amount first.");
   });

@@ -12,6 +12,7 @@ import { Release } from "../../../../api-static/search/release.ts";
 import { gateRules } from "../../../../pipeline/releases/gate.ts";
 import { spread, syncHere } from "../../../pipeline/trust.fixture.ts";
 import { useFolder, useParquet } from "../../../pipeline/warehouse/warehouse.fixture.ts";
+import { filterSamples } from "../../filterSamples.ts";
 import { readAtom, readJsonFeed } from "../../readFeed.ts";
 import { createTestApp, type TestApp } from "../release.fixture.ts";
 
@@ -59,6 +60,10 @@ describe("a feed after two nights", () => {
         ]);
         expect(updated).toBe(entries.at(-1)?.at);
         expect(atom.entries[0]?.page).toMatch(/^https:\/\/grants\.example\.org\/funder\?ein=10000000\d$/);
+        const titles = new Set([atom.title]);
+        for (const query of filterSamples.flatMap(([, ...both]) => both))
+          titles.add(readAtom(await textOf(app, `/v1/history.atom?${new URLSearchParams(query)}`)).title);
+        expect(titles.size, [...titles].join("|")).toBe(2 * filterSamples.length + 1);
         const json = readJsonFeed(await textOf(app, "/v1/history.feed.json"));
         expect(json).toEqual({ ...atom, url: atom.url.replace(".atom", ".feed.json") });
         const idsAt = async (path: string) => readAtom(await textOf(app, path)).entries.map(({ id }) => id);

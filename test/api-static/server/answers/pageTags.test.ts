@@ -1,7 +1,9 @@
 // Tests the titles and descriptions of pages for the previews of links.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { groupKeys } from "../../../../api-static/contract/filters.ts";
 import { describePage, writeTags } from "../../../../api-static/server/answers/pageTags.ts";
+import { filterSamples } from "../../filterSamples.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
@@ -26,30 +28,54 @@ describe("the title of a page", () => {
     const search =
       "?purpose=food+bank&funder_ein=999999999&recipient_name=church&min_amount=10000&transaction_year=2018";
     expect(titleOf("/", search)).toBe(
-      "Grants for “food bank” from EIN 99-9999999 to recipients named “church” in 2018 of $10,000 or more",
+      "Grants of $10,000 or more for “food bank” from EIN 99-9999999 to recipients named “church” in 2018",
     );
   });
 
   it("says ranges, types and lists of EINs", () => {
     expect(titleOf("/", "?min_year=2018&max_amount=5000&type=990-PF")).toBe(
-      "Grants of type “990-PF” since 2018 of $5,000 or less",
+      "Grants of $5,000 or less of type “990-PF” since 2018",
     );
     expect(titleOf("/", "?max_amount=999999999999999.99")).toBe("Grants of $999,999,999,999,999.99 or less");
     const ranges = "min_year=2018&max_year=2020&min_amount=1000&max_amount=5000";
     expect(titleOf("/", `?${ranges}&recipient_ein=999999999,131684331`)).toBe(
-      "Grants to any of 2 organizations in 2018–2020 of $1,000 to $5,000",
+      "Grants of $1,000 to $5,000 to any of 2 recipients in 2018–2020",
     );
   });
 
   it("names the groups of a search", () => {
     expect(titleOf("/groups", "?by=recipient&purpose=food")).toBe("Recipients of grants for “food”");
     expect(titleOf("/groups", "?by=year")).toBe("Years of all grants");
+    expect(titleOf("/groups", "?by=funder_state")).toBe("Funder states of all grants");
+    const titles = groupKeys.map((by) => titleOf("/groups", `?by=${by}`));
+    expect(new Set(titles).size).toBe(groupKeys.length);
+    expect(titles.join()).not.toContain("_");
+  });
+
+  it.each(filterSamples)("has the value of %s, on each page that has the filter", (name, first, second) => {
+    const isOfFunder = !["funder_ein", "funder_state", "recipient_ein"].includes(name);
+    const pages = ["/?", "/groups?", "/groups?by=year&", isOfFunder ? "/funder?ein=131684331&" : "/?"];
+    for (const page of pages) {
+      const [path = "", fixed = ""] = page.split("?");
+      const titles = [{}, first, second].map((query) =>
+        titleOf(path, `?${fixed}${new URLSearchParams(query)}`),
+      );
+      expect(new Set(titles).size, titles.join("|")).toBe(3);
+    }
+  });
+
+  it("has the filters of a recipient and of a comparison, and no filter that the page ignores", () => {
+    expect(titleOf("/recipient", "?ein=999999999&matched=include&purpose=x")).toBe(
+      "EIN 99-9999999: grants received, with likely ones",
+    );
+    expect(titleOf("/compare", "?ein=131684331&transaction_year=2018&type=x")).toMatch(/compared in 2018$/);
+    expect(titleOf("/funder", "?ein=999999999&funder_state=NY")).toBe("EIN 99-9999999: grants made");
   });
 
   it("is that of the file if no parameter describes the page", () => {
     for (const [path, search] of [
       ["/", ""],
-      ["/", "?utm_source=x&limit=5"],
+      ["/", "?utm_source=x&limit=5&purpos=food&matched=only"],
       ["/groups", "?offset=0"],
       ["/", "?purpose=%FF&min_amount=x&transaction_year=18&funder_ein=1"],
       ["/funder", "?ein=1"],

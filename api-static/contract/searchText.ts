@@ -1,0 +1,135 @@
+// Describes the filters of a search in words: for headings and titles of pages, feeds, and previews of links.
+import { parseCents } from "./amount.ts";
+import { hyphenateEin, parseEin } from "./ein.ts";
+import { formatDollars } from "./feedText.ts";
+import type { GroupKey } from "./filters.ts";
+import { nameState } from "./states.ts";
+import { splitWords } from "./text.ts";
+
+/** Values by parameter, as in an address. */
+type Query = Readonly<Record<string, string>>;
+
+/** Names of the organizations that a search is about, where they are known. */
+export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
+
+/** The keys of groups, with the noun of one. */
+export const groupNouns: Readonly<Record<GroupKey, string>> = {
+  funder: "funder",
+  recipient: "recipient",
+  year: "year",
+  type: "type",
+  funder_state: "funder state",
+  recipient_state: "recipient state",
+};
+
+/** The plural of a group's noun at the start of a sentence, e.g., "Funder states". */
+export function titleOfGroups(by: GroupKey): string {
+  return `${capitalize(groupNouns[by])}s`;
+}
+
+/** e.g., "412 funders of grants for “music” since 2018". @param subject e.g., "412 funders" */
+export function describeGrouped(subject: string, query: Query, names: KnownNames = {}): string {
+  const filters = describeFilters(query, names);
+  return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
+}
+
+/** All filters of a query, after "grants", e.g., " of $10,000 or more for “music” from EIN 20-0253310 since 2018"; "" for none. */
+export function describeFilters(query: Query, names: KnownNames = {}): string {
+  const { purpose, recipient_name, type, matched } = query;
+  const isNamed = recipient_name !== undefined;
+  const state = query.recipient_state === undefined ? "" : ` in ${nameState(query.recipient_state)}`;
+  const amount = describeAmount(query);
+  return [
+    amount === "" ? "" : ` of ${amount}`,
+    purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
+    type === undefined ? "" : ` of type ${quote(type)}`,
+    describeFunder(query, names),
+    describeState(query, "funder_state"),
+    describeRecipient(query, names),
+    isNamed
+      ? ` to recipients named ${quoteSearched(query, "recipient_name")}${state}`
+      : describeState(query, "recipient_state"),
+    describeWhen(query),
+    matched === "include" ? ", with likely ones" : matched === "only" ? ", only likely ones" : "",
+  ].join("");
+}
+
+/** e.g., " from EIN 20-0253310", " from any of 12 funders"; "" if no funder is given. */
+export function describeFunder(query: Query, names: KnownNames): string {
+  if (query.funder_ein === undefined) return "";
+  return ` from ${names.funder ?? listEins(query, "funder_ein", "EIN ")}`;
+}
+
+/** e.g., " to EIN 95-1642394", " to any of 12 recipients"; "" if no recipient is given. */
+export function describeRecipient(query: Query, names: KnownNames): string {
+  if (query.recipient_ein === undefined) return "";
+  return ` to ${names.recipient ?? listEins(query, "recipient_ein", "EIN ")}`;
+}
+
+/** e.g., " from funders in California", " to recipients in California"; "" for any state. */
+export function describeState(query: Query, name: "funder_state" | "recipient_state"): string {
+  const state = query[name];
+  if (state === undefined) return "";
+  return ` ${name === "funder_state" ? "from funders" : "to recipients"} in ${nameState(state)}`;
+}
+
+/** e.g., " in 2018", " since 2018", " until 2020", " in 2018–2020"; "" for any year. */
+export function describeWhen(query: Query): string {
+  const years = describeYears(query);
+  return years === "" ? "" : /^\d/.test(years) ? ` in ${years}` : ` ${years}`;
+}
+
+/** e.g., "2018", "since 2018", "until 2020", "2018–2020"; "" for any year. */
+export function describeYears({ transaction_year, min_year, max_year }: Query): string {
+  if (transaction_year !== undefined) return transaction_year;
+  if (max_year === undefined) return min_year === undefined ? "" : `since ${min_year}`;
+  return min_year === undefined ? `until ${max_year}` : `${min_year}–${max_year}`;
+}
+
+/** e.g., "$10,000 or more", "$50,000 or less", "$10,000 to $50,000"; "" for any amount. */
+export function describeAmount({ min_amount, max_amount }: Query): string {
+  const from = formatBound(min_amount);
+  const to = formatBound(max_amount);
+  if (max_amount === undefined) return min_amount === undefined ? "" : `${from} or more`;
+  return min_amount === undefined ? `${to} or less` : from === to ? from : `${from} to ${to}`;
+}
+
+/** A bound of amounts, e.g., "$10,000"; a text that is no amount as it is. */
+export function formatBound(amount = ""): string {
+  const cents = parseCents(amount);
+  return cents === undefined ? amount : formatDollars(cents).replace("-", "−");
+}
+
+/** e.g., "EIN 20-0253310" with the prefix "EIN ", "any of 12 funders". */
+export function listEins(query: Query, name: "funder_ein" | "recipient_ein", prefix: string): string {
+  const [first = "", ...others] = splitEins(query[name]);
+  const noun = name === "funder_ein" ? "funders" : "recipients";
+  return others.length === 0 ? prefix + hyphenateEin(first) : `any of ${others.length + 1} ${noun}`;
+}
+
+/** The EINs of a parameter that may have several: nine digits each; other text as it is. */
+export function splitEins(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : value.split(",").map((ein) => parseEin(ein.trim()) ?? ein);
+}
+
+/** The texts that a search finds in a field: all of its value, or its words; none if it does not search there. */
+export function searchedTexts(query: Query, parameter: "purpose" | "recipient_name"): readonly string[] {
+  const text = query[parameter];
+  if (text === undefined) return [];
+  return query.match === undefined ? [text] : splitWords(text);
+}
+
+/** e.g., "“food bank”" for a text, "“food” and “bank”" for words. */
+export function quoteSearched(query: Query, parameter: "purpose" | "recipient_name"): string {
+  return new Intl.ListFormat("en-US").format(searchedTexts(query, parameter).map(quote));
+}
+
+/** The words between the quotation marks of a sentence. */
+export function quote(words: string): string {
+  return `“${words.trim()}”`;
+}
+
+/** The text with its first letter in capitals. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
