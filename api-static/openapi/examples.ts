@@ -3,138 +3,201 @@ import { type CsvForm, formatCsvHeader, formatCsvRow, matchCells, matchColumns }
 import type { Match } from "../contract/matches.ts";
 import { type GrantRecord, recordFields } from "../contract/record.ts";
 
-/** Two grants as the API writes them, with both decimals of each amount. */
-const lines = [
-  '{"id":39706,"funder_ein":"131635294","transaction_year":2023,"recipient_name":"GRACE VALLEY HEALTH CLINIC INC",' +
-    '"recipient_ein":"530196605","type":"Schedule I","amount":172968.00,"non_cash_amount":null,' +
-    '"non_cash_description":null,"purpose":"FOOD ASSISTANCE PROGRAM","created_at":"2024-11-19T04:00:00Z"}',
-  '{"id":8953,"funder_ein":"131635294","transaction_year":2023,"recipient_name":"Harbor Street Food Bank",' +
-    '"recipient_ein":null,"type":"Schedule I","amount":0.00,"non_cash_amount":15250.50,' +
-    '"non_cash_description":"CANNED FOOD","purpose":null,"created_at":"2024-11-19T04:00:00Z"}',
+const clinic = { recipient_ein: "530196605", recipient_name: "GRACE VALLEY HEALTH CLINIC INC" };
+const children = { recipient_ein: "511102418", recipient_name: "LAKESIDE CHILDREN'S CLINIC" };
+
+const clinicLine = line(8954, "200253310", 2022, [null, "Grace Valley Health Clinic"], "5000.00");
+
+/** All grants of the examples, as the API writes them, in the order of a search. */
+export const exampleLines = [
+  line(
+    39706,
+    "131635294",
+    2023,
+    ["530196605", clinic.recipient_name],
+    "172968.00",
+    "FOOD ASSISTANCE PROGRAM",
+  ),
+  line(39707, "131635294", 2023, ["511102418", children.recipient_name], "12000.00", "PEDIATRIC NURSES"),
+  line(8953, "131635294", 2023, [null, "Harbor Street Food Bank"], "0.00", null, [
+    "15250.50",
+    '"CANNED FOOD"',
+  ]),
+  line(8955, "200253310", 2022, ["530196605", clinic.recipient_name], "25000.00"),
+  line(8956, "200253310", 2022, ["511102418", children.recipient_name], "8000.00"),
+  clinicLine,
 ];
 
-const grants = lines.map((line) => JSON.parse(line) as GrantRecord);
+function line(
+  id: number,
+  funder: string,
+  year: number,
+  [ein, name]: readonly [string | null, string],
+  amount: string,
+  purpose: string | null = "GENERAL SUPPORT",
+  [support, description]: readonly string[] = ["null", "null"],
+): string {
+  const recipient = { recipient_name: name, recipient_ein: ein, type: "Schedule I" };
+  const start = JSON.stringify({ id, funder_ein: funder, transaction_year: year, ...recipient }).slice(0, -1);
+  const rest = JSON.stringify({ purpose, created_at: "2024-11-19T04:00:00Z" }).slice(1);
+  return `${start},"amount":${amount},"non_cash_amount":${support},"non_cash_description":${description},${rest}`;
+}
+
+export const exampleGrants = exampleLines.map((each) => JSON.parse(each) as GrantRecord);
+const ofFunder = exampleGrants.slice(0, 3);
+const ofClinic = exampleGrants.filter(({ recipient_ein }) => recipient_ein === clinic.recipient_ein);
 
 const plainCsv: CsvForm = { isEscapingFormulas: false, isForExcel: false, hasNames: false };
-const csvRows = lines.map((line) => formatCsvRow(line, plainCsv, () => ""));
+const csvRows = exampleLines.map((each) => formatCsvRow(each, plainCsv, () => ""));
 
-export const csvExample = formatCsvHeader(plainCsv) + csvRows.join("");
+export const csvExample = formatCsvHeader(plainCsv) + csvRows.slice(0, 3).join("");
 
 /** Has only the grants that match the search of `searchExample`. */
 export const searchCsvExample = formatCsvHeader(plainCsv) + csvRows[0];
 
 /** Answers `?purpose=food&min_amount=10000&limit=1`. */
-export const searchExample = { success: true, data: [grants[0]], total: 48, limit: 1, offset: 0 };
+export const searchExample = { success: true, data: [exampleGrants[0]], total: 1, limit: 1, offset: 0 };
 
 /** Answers `?limit=2` of the funder. */
-export const historyExample = { success: true, data: grants, total: 1723, limit: 2, offset: 0 };
+export const historyExample = { success: true, data: ofFunder.slice(0, 2), total: 3, limit: 2, offset: 0 };
 
 const match = {
   ...{ id: 8954, matched_ein: "530196605", match_rule: "name_and_place", match_score: 0.994 },
   match_evidence: "Listed as GRACE VALLEY HEALTH CLINIC INC, AUSTIN, TX 78701, 2025.",
 } as const satisfies Match;
 
-const matchedLine =
-  '{"id":8954,"funder_ein":"200253310","transaction_year":2022,"recipient_name":"Grace Valley Health Clinic",' +
-  '"recipient_ein":null,"type":"990-PF","amount":5000.00,"non_cash_amount":null,' +
-  '"non_cash_description":null,"purpose":"GENERAL SUPPORT","created_at":"2024-11-19T04:00:00Z"}';
+const matched = exampleGrants.slice(5);
 
 /** Answers `?matched=include` of the recipient. */
 export const recipientHistoryExample = {
   success: true,
-  data: [grants[0], JSON.parse(matchedLine) as GrantRecord],
+  data: [...ofClinic, ...matched],
   matches: [match],
-  ...{ total: 2, limit: 100, offset: 0 },
+  ...{ total: 3, limit: 100, offset: 0 },
 };
 
 /** The same as CSV. */
 export const recipientCsvExample = [
   formatCsvHeader(plainCsv, recordFields, matchColumns),
-  formatCsvRow(lines[0] as string, plainCsv, () => "", recordFields, matchCells(undefined, plainCsv)),
-  formatCsvRow(matchedLine, plainCsv, () => "", recordFields, matchCells(match, plainCsv)),
+  ...[exampleLines[0], exampleLines[3], clinicLine].map((each = "") =>
+    formatCsvRow(
+      ...([each, plainCsv, () => "", recordFields] as const),
+      matchCells(each === clinicLine ? match : undefined, plainCsv),
+    ),
+  ),
 ].join("");
 
 export const grantExample = {
   success: true,
-  data: grants[0],
+  data: exampleGrants[0],
   source: {
     ...{ object_id: "202303329349100200", form: "990", period: "2022-12" },
     ...{ zip: "2023_TEOS_XML_11A.zip", row: 0 },
   },
 };
 
-const sizes = [
-  { from: null, below: 0, records: 0, amount: 0 },
-  { from: 0, below: 1_000, records: 1, amount: 0 },
-  { from: 1_000, below: 10_000, records: 0, amount: 0 },
-  { from: 10_000, below: 100_000, records: 0, amount: 0 },
-  { from: 100_000, below: 1_000_000, records: 1, amount: 172968 },
-  { from: 1_000_000, below: null, records: 0, amount: 0 },
-];
+type Grants = readonly GrantRecord[];
 
-const clinic = { recipient_ein: "530196605", recipient_name: "GRACE VALLEY HEALTH CLINIC INC" };
+function sumOf(grants: Grants) {
+  return { records: grants.length, amount: grants.reduce((sum, { amount }) => sum + amount, 0) };
+}
 
-const bothRecipients = [
-  { ...clinic, records: 1, amount: 172968 },
-  { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
-];
+/** The sums of the groups by a key, the largest first. */
+function groupsOf<Key extends string | number>(grants: Grants, keyOf: (grant: GrantRecord) => Key) {
+  const groups = [...Map.groupBy(grants, keyOf)].map(([key, of]) => ({ key, of, sum: sumOf(of) }));
+  return groups.sort((a, b) => b.sum.amount - a.sum.amount);
+}
+
+function yearsOf(grants: Grants) {
+  return groupsOf(grants, (grant) => grant.transaction_year)
+    .sort((a, b) => b.key - a.key)
+    .map(({ key, sum }) => ({ transaction_year: key, ...sum }));
+}
+
+function fundersOf(grants: Grants) {
+  return groupsOf(grants, (grant) => grant.funder_ein).map(({ key, sum }) => ({ funder_ein: key, ...sum }));
+}
+
+function recipientsOf(grants: Grants) {
+  return groupsOf(grants, (grant) => grant.recipient_ein ?? grant.recipient_name ?? "").map(({ of, sum }) => {
+    const { recipient_ein = null, recipient_name = null } = of[0] ?? {};
+    return { recipient_ein, recipient_name, ...sum };
+  });
+}
+
+function sizesOf(grants: Grants) {
+  const bounds = [null, 0, 1_000, 10_000, 100_000, 1_000_000, null];
+  return bounds.slice(0, -1).map((from, index) => {
+    const below = bounds[index + 1] ?? null;
+    const isIn = ({ amount }: GrantRecord) => amount >= (from ?? -Infinity) && amount < (below ?? Infinity);
+    return { from, below, ...sumOf(grants.filter(isIn)) };
+  });
+}
+
+function spanOf(grants: Grants) {
+  const years = yearsOf(grants).map((year) => year.transaction_year);
+  return { first_year: years.at(-1), last_year: years[0] };
+}
 
 export const funderSummaryExample = {
   success: true,
   data: {
     funder_ein: "131635294",
-    ...{ records: 2, amount: 172968, first_year: 2023, last_year: 2023 },
-    non_cash: { records: 1, share: 0.5 },
-    years: [{ transaction_year: 2023, records: 2, amount: 172968 }],
-    sizes,
-    largest_grant: grants[0],
-    recipients: 2,
-    top_recipients: bothRecipients,
+    ...{ ...sumOf(ofFunder), ...spanOf(ofFunder) },
+    non_cash: { records: 1, share: 0.3333 },
+    years: yearsOf(ofFunder),
+    sizes: sizesOf(ofFunder),
+    largest_grant: ofFunder[0],
+    recipients: 3,
+    top_recipients: recipientsOf(ofFunder),
     received: { records: 0, amount: 0 },
     repeated: { records: 0, amount: 0, years: [] },
   },
 };
 
-export const totalsExample = {
-  success: true,
-  data: {
-    ...{ records: 2, amount: 172968, funders: 1, recipients: 2, first_year: 2023, last_year: 2023 },
-    years: [{ transaction_year: 2023, records: 2, amount: 172968 }],
-    sizes,
-    top_funders: [{ funder_ein: "131635294", records: 2, amount: 172968 }],
-    top_recipients: bothRecipients,
-    without_recipient: { records: 0, amount: 0 },
-  },
-};
+function totalsOf(grants: Grants) {
+  const [funders, recipients] = [fundersOf(grants), recipientsOf(grants)];
+  const counts = { ...sumOf(grants), funders: funders.length, recipients: recipients.length };
+  const lists = {
+    years: yearsOf(grants),
+    sizes: sizesOf(grants),
+    top_funders: funders,
+    top_recipients: recipients,
+  };
+  return { success: true, data: { ...counts, ...spanOf(grants), ...lists, without_recipient: sumOf([]) } };
+}
+
+/** Answers `?max_amount=200000`, as any search that all grants match. */
+export const totalsExample = totalsOf(exampleGrants);
+
+export const funderTotalsExample = totalsOf(ofFunder);
 
 /** Answers `?by=recipient&limit=2`. */
 export const groupsExample = {
   success: true,
-  data: bothRecipients,
-  ...{ total: 2, records: 2, amount: 172968, limit: 2, offset: 0 },
+  data: recipientsOf(exampleGrants).slice(0, 2),
+  ...{ total: 4, ...sumOf(exampleGrants), limit: 2, offset: 0 },
 };
 
 /** Answers `?by=funder`. */
-export const groupsCsvExample = "funder_ein,records,amount\r\n131635294,2,172968.00\r\n";
-
-const clinicYears = [{ transaction_year: 2023, records: 1, amount: 172968 }];
+export const groupsCsvExample =
+  "funder_ein,records,amount\r\n131635294,3,184968.00\r\n200253310,3,38000.00\r\n";
 
 export const recipientSummaryExample = {
   success: true,
   data: {
     ...clinic,
-    ...{ records: 1, amount: 172968, first_year: 2023, last_year: 2023 },
+    ...{ ...sumOf(ofClinic), ...spanOf(ofClinic) },
     non_cash: { records: 0, share: 0 },
-    years: clinicYears,
-    sizes: sizes.map((size) => (size.amount > 0 ? size : { ...size, records: 0 })),
-    largest_grant: grants[0],
-    funders: 1,
-    top_funders: [{ funder_ein: "131635294", records: 1, amount: 172968 }],
-    filed: { records: 1, amount: 172968, funders: 1, years: clinicYears },
+    years: yearsOf(ofClinic),
+    sizes: sizesOf(ofClinic),
+    largest_grant: ofClinic[0],
+    funders: 2,
+    top_funders: fundersOf(ofClinic),
+    filed: { ...sumOf(ofClinic), funders: 2, years: yearsOf(ofClinic) },
     matched: {
-      ...{ records: 1, amount: 5000, funders: 1 },
-      years: [{ transaction_year: 2022, records: 1, amount: 5000 }],
-      rules: [{ match_rule: "history", records: 1 }],
+      ...{ ...sumOf(matched), funders: 1, years: yearsOf(matched) },
+      rules: [{ match_rule: match.match_rule, records: 1 }],
     },
   },
 };
@@ -142,22 +205,20 @@ export const recipientSummaryExample = {
 /** Answers `?funders=131635294,200253310&limit=1`. */
 export const sharedRecipientsExample = {
   success: true,
-  data: [
-    {
-      ...clinic,
-      funders: [
-        { funder_ein: "131635294", records: 1, amount: 172968 },
-        { funder_ein: "200253310", records: 3, amount: 75000 },
-      ],
-    },
-  ],
-  ...{ total: 1, limit: 1, offset: 0 },
-  funders: ["131635294", "200253310"].map((funder_ein) => ({
-    ...{ funder_ein, records: 2, amount: 172968, sizes },
+  data: [{ ...clinic, funders: fundersOf(ofClinic) }],
+  ...{ total: 2, limit: 1, offset: 0 },
+  funders: [ofFunder, exampleGrants.slice(3)].map((grants) => ({
+    ...fundersOf(grants)[0],
+    sizes: sizesOf(grants),
   })),
 };
 
-const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city: "NEW YORK", state: "NY" };
+export const organization = {
+  ein: "131635294",
+  name: "HARBOR STREET FOUNDATION",
+  city: "NEW YORK",
+  state: "NY",
+};
 
 export const organizationExample = { success: true, data: organization };
 
@@ -167,7 +228,7 @@ export const organizationsExample = {
   data: [
     {
       ...organization,
-      given: { records: 2, amount: 172968 },
+      given: sumOf(ofFunder),
       received: { records: 0, amount: 0 },
       match: "prefix",
     },
@@ -204,16 +265,14 @@ export const funderPeersExample = {
   success: true,
   data: {
     funder_ein: "131635294",
-    peers: [{ funder_ein: "237181863", shared_recipients: 5, recipients: 16, score: 0.217065 }],
+    peers: [{ funder_ein: "200253310", shared_recipients: 2, recipients: 2, score: 1 }],
   },
 };
-
-const recipientPeer = { recipient_ein: "511102418", recipient_name: "LAKESIDE CHILDREN'S CLINIC" };
 
 export const recipientPeersExample = {
   success: true,
   data: {
     recipient_ein: "530196605",
-    peers: [{ ...recipientPeer, shared_funders: 2, funders: 7, score: 0.377964 }],
+    peers: [{ ...children, shared_funders: 2, funders: 2, score: 1 }],
   },
 };

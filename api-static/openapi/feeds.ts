@@ -1,25 +1,39 @@
 // Describes the responses with feeds for the OpenAPI document.
-import { type Feed, type FeedFormat, formatFeed } from "../contract/feeds.ts";
+import { type Ein, hyphenateEin } from "../contract/ein.ts";
+import { type Feed, type FeedFormat, type FeedRequest, formatFeed } from "../contract/feeds.ts";
 import { feedEntriesMax } from "../contract/limits.ts";
+import { feedHref } from "../contract/pageKeys.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type Answers, found } from "./answers.ts";
+import { exampleGrants, organization } from "./examples.ts";
 
-const feed: Feed = {
-  id: "urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a11",
-  title: "RIVERSIDE FUND: grants made, newly added",
-  url: "https://grants.example.org/v1/funders/131635294/history.atom",
-  page: "https://grants.example.org/funder?ein=131635294",
-  madeAt: "2026-11-20T04:00:00Z",
-  entries: [
-    {
-      id: "urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1f7e02",
-      page: "https://grants.example.org/funder?ein=131635294",
+const origin = "https://grants.example.org";
+
+/** The feed of all grants, or of one funder's. */
+function feedOf(scope: FeedRequest["scope"], format: FeedFormat): Feed {
+  const filters = scope === "funder" ? { funderEin: organization.ein as Ein } : {};
+  const added = exampleGrants.filter(
+    ({ funder_ein }) => scope === "search" || funder_ein === organization.ein,
+  );
+  return {
+    id: `urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a${scope === "search" ? "10" : "11"}`,
+    title: scope === "search" ? "Grants, newly added" : `${organization.name}: grants made, newly added`,
+    url: origin + feedHref({ kind: "feed", scope, format, filters }),
+    page: scope === "search" ? `${origin}/` : `${origin}/funder?ein=${organization.ein}`,
+    madeAt: "2026-11-20T04:00:00Z",
+    entries: added.map((grant) => ({
+      id: `urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1${String(grant.id).padStart(5, "0")}`,
+      page: `${origin}/funder?ein=${grant.funder_ein}`,
       at: "2026-11-20T04:12:09Z",
-      ...{ funder: "RIVERSIDE FUND", recipient: "Harbor Street Food Bank", year: 2023 },
-      ...{ cents: 2_500_000n, nonCashCents: null, purpose: "FOOD ASSISTANCE PROGRAM" },
-    },
-  ],
-};
+      funder:
+        grant.funder_ein === organization.ein ? organization.name : `EIN ${hyphenateEin(grant.funder_ein)}`,
+      ...{ recipient: grant.recipient_name ?? "", year: grant.transaction_year, purpose: grant.purpose },
+      ...{ cents: centsOf(grant.amount), nonCashCents: centsOf(grant.non_cash_amount ?? 0) },
+    })),
+  };
+}
+
+const centsOf = (amount: number) => BigInt(Math.round(amount * 100));
 
 const text = { type: "string" };
 
@@ -39,9 +53,9 @@ const jsonSchema: Schema = {
   },
 };
 
-/** The responses with a feed in a format. */
-export function feedAnswers(format: FeedFormat): Answers {
-  const example = formatFeed(feed, format);
+/** The responses with a feed of a scope in a format. */
+export function feedAnswers(scope: FeedRequest["scope"], format: FeedFormat): Answers {
+  const example = formatFeed(feedOf(scope, format), format);
   return format === "atom"
     ? found("The feed.", { type: "application/atom+xml", schema: text, example })
     : found("The feed.", { type: "application/feed+json", schema: jsonSchema, example: JSON.parse(example) });
