@@ -1,4 +1,5 @@
 // Defines the examples of the OpenAPI document: invented grants in the form of real filings.
+import { stringify } from "../contract/amount.ts";
 import { type CsvForm, formatCsvHeader, formatCsvRow, matchCells, matchColumns } from "../contract/csv.ts";
 import type { Match } from "../contract/matches.ts";
 import { type GrantRecord, recordFields } from "../contract/record.ts";
@@ -6,41 +7,40 @@ import { type GrantRecord, recordFields } from "../contract/record.ts";
 const clinic = { recipient_ein: "530196605", recipient_name: "GRACE VALLEY HEALTH CLINIC INC" };
 const children = { recipient_ein: "511102418", recipient_name: "LAKESIDE CHILDREN'S CLINIC" };
 
-const clinicLine = line(8954, "200253310", 2022, [null, "Grace Valley Health Clinic"], "5000.00");
+const [funder, other] = ["131635294", "200253310"];
+const support = { purpose: "GENERAL SUPPORT" };
+const food = { purpose: null, non_cash_amount: 15_250_50n, non_cash_description: "CANNED FOOD" };
+const valley = { recipient_ein: null, recipient_name: "Grace Valley Health Clinic" };
 
 /** All grants of the examples, as the API writes them, in the order of a search. */
 export const exampleLines = [
-  line(
-    39706,
-    "131635294",
-    2023,
-    ["530196605", clinic.recipient_name],
-    "172968.00",
-    "FOOD ASSISTANCE PROGRAM",
-  ),
-  line(39707, "131635294", 2023, ["511102418", children.recipient_name], "12000.00", "PEDIATRIC NURSES"),
-  line(8953, "131635294", 2023, [null, "Harbor Street Food Bank"], "0.00", null, [
-    "15250.50",
-    '"CANNED FOOD"',
-  ]),
-  line(8955, "200253310", 2022, ["530196605", clinic.recipient_name], "25000.00"),
-  line(8956, "200253310", 2022, ["511102418", children.recipient_name], "8000.00"),
-  clinicLine,
+  line(39706, funder, 2023, clinic, 172_968_00n, { purpose: "FOOD ASSISTANCE PROGRAM" }),
+  line(39707, funder, 2023, children, 12_000_00n, { purpose: "PEDIATRIC NURSES" }),
+  line(8953, funder, 2023, { recipient_ein: null, recipient_name: "Harbor Street Food Bank" }, 0n, food),
+  line(8955, other, 2022, clinic, 25_000_00n, support),
+  line(8956, other, 2022, children, 8_000_00n, support),
+  line(8954, other, 2022, valley, 5_000_00n, support),
 ];
 
 function line(
   id: number,
-  funder: string,
-  year: number,
-  [ein, name]: readonly [string | null, string],
-  amount: string,
-  purpose: string | null = "GENERAL SUPPORT",
-  [support, description]: readonly string[] = ["null", "null"],
+  funder_ein: string,
+  transaction_year: number,
+  { recipient_name, recipient_ein }: Pick<GrantRecord, "recipient_name" | "recipient_ein">,
+  amount: bigint,
+  others: object,
 ): string {
-  const recipient = { recipient_name: name, recipient_ein: ein, type: "Schedule I" };
-  const start = JSON.stringify({ id, funder_ein: funder, transaction_year: year, ...recipient }).slice(0, -1);
-  const rest = JSON.stringify({ purpose, created_at: "2024-11-19T04:00:00Z" }).slice(1);
-  return `${start},"amount":${amount},"non_cash_amount":${support},"non_cash_description":${description},${rest}`;
+  const start = {
+    id,
+    funder_ein,
+    transaction_year,
+    recipient_name,
+    recipient_ein,
+    type: "Schedule I",
+    amount,
+  };
+  const empty = { non_cash_amount: null, non_cash_description: null };
+  return stringify({ ...start, ...empty, ...others, created_at: "2024-11-19T04:00:00Z" });
 }
 
 export const exampleGrants = exampleLines.map((each) => JSON.parse(each) as GrantRecord);
@@ -79,12 +79,11 @@ export const recipientHistoryExample = {
 /** The same as CSV. */
 export const recipientCsvExample = [
   formatCsvHeader(plainCsv, recordFields, matchColumns),
-  ...[exampleLines[0], exampleLines[3], clinicLine].map((each = "") =>
-    formatCsvRow(
-      ...([each, plainCsv, () => "", recordFields] as const),
-      matchCells(each === clinicLine ? match : undefined, plainCsv),
-    ),
-  ),
+  ...recipientHistoryExample.data.map((grant) => {
+    const each = exampleLines[exampleGrants.indexOf(grant)] as string;
+    const cells = matchCells(grant.id === match.id ? match : undefined, plainCsv);
+    return formatCsvRow(each, plainCsv, () => "", recordFields, cells);
+  }),
 ].join("");
 
 export const grantExample = {
@@ -102,28 +101,17 @@ function sumOf(grants: Grants) {
   return { records: grants.length, amount: grants.reduce((sum, { amount }) => sum + amount, 0) };
 }
 
-/** The sums of the groups by a key, the largest first. */
-function groupsOf<Key extends string | number>(grants: Grants, keyOf: (grant: GrantRecord) => Key) {
-  const groups = [...Map.groupBy(grants, keyOf)].map(([key, of]) => ({ key, of, sum: sumOf(of) }));
-  return groups.sort((a, b) => b.sum.amount - a.sum.amount);
+/** The sums of the groups by some fields, the largest first. */
+function groupsOf(grants: Grants, ...fields: readonly (keyof GrantRecord)[]) {
+  const groups = Map.groupBy(grants, (grant) => JSON.stringify(grant, [...fields]));
+  return [...groups]
+    .map(([key, of]) => ({ ...(JSON.parse(key) as Partial<GrantRecord>), ...sumOf(of) }))
+    .sort((a, b) => b.amount - a.amount);
 }
 
-function yearsOf(grants: Grants) {
-  return groupsOf(grants, (grant) => grant.transaction_year)
-    .sort((a, b) => b.key - a.key)
-    .map(({ key, sum }) => ({ transaction_year: key, ...sum }));
-}
-
-function fundersOf(grants: Grants) {
-  return groupsOf(grants, (grant) => grant.funder_ein).map(({ key, sum }) => ({ funder_ein: key, ...sum }));
-}
-
-function recipientsOf(grants: Grants) {
-  return groupsOf(grants, (grant) => grant.recipient_ein ?? grant.recipient_name ?? "").map(({ of, sum }) => {
-    const { recipient_ein = null, recipient_name = null } = of[0] ?? {};
-    return { recipient_ein, recipient_name, ...sum };
-  });
-}
+const fundersOf = (grants: Grants) => groupsOf(grants, "funder_ein");
+const recipientsOf = (grants: Grants) => groupsOf(grants, "recipient_ein", "recipient_name");
+const yearsOf = (grants: Grants) => groupsOf(grants, "transaction_year");
 
 function sizesOf(grants: Grants) {
   const bounds = [null, 0, 1_000, 10_000, 100_000, 1_000_000, null];
@@ -134,37 +122,29 @@ function sizesOf(grants: Grants) {
   });
 }
 
-function spanOf(grants: Grants) {
-  const years = yearsOf(grants).map((year) => year.transaction_year);
-  return { first_year: years.at(-1), last_year: years[0] };
+function summaryOf(grants: Grants) {
+  const years = yearsOf(grants);
+  const [last, first] = [years[0], years.at(-1)];
+  const span = { first_year: first?.transaction_year, last_year: last?.transaction_year };
+  return { ...sumOf(grants), ...span, years, sizes: sizesOf(grants) };
 }
 
 export const funderSummaryExample = {
   success: true,
   data: {
-    funder_ein: "131635294",
-    ...{ ...sumOf(ofFunder), ...spanOf(ofFunder) },
+    ...{ funder_ein: funder, ...summaryOf(ofFunder), largest_grant: ofFunder[0] },
+    ...{ recipients: 3, top_recipients: recipientsOf(ofFunder) },
     non_cash: { records: 1, share: 0.3333 },
-    years: yearsOf(ofFunder),
-    sizes: sizesOf(ofFunder),
-    largest_grant: ofFunder[0],
-    recipients: 3,
-    top_recipients: recipientsOf(ofFunder),
-    received: { records: 0, amount: 0 },
-    repeated: { records: 0, amount: 0, years: [] },
+    received: sumOf([]),
+    repeated: { ...sumOf([]), years: [] },
   },
 };
 
 function totalsOf(grants: Grants) {
-  const [funders, recipients] = [fundersOf(grants), recipientsOf(grants)];
-  const counts = { ...sumOf(grants), funders: funders.length, recipients: recipients.length };
-  const lists = {
-    years: yearsOf(grants),
-    sizes: sizesOf(grants),
-    top_funders: funders,
-    top_recipients: recipients,
-  };
-  return { success: true, data: { ...counts, ...spanOf(grants), ...lists, without_recipient: sumOf([]) } };
+  const [top_funders, top_recipients] = [fundersOf(grants), recipientsOf(grants)];
+  const counts = { funders: top_funders.length, recipients: top_recipients.length };
+  const data = { ...summaryOf(grants), ...counts, top_funders, top_recipients, without_recipient: sumOf([]) };
+  return { success: true, data };
 }
 
 /** Answers `?max_amount=200000`, as any search that all grants match. */
@@ -186,14 +166,9 @@ export const groupsCsvExample =
 export const recipientSummaryExample = {
   success: true,
   data: {
-    ...clinic,
-    ...{ ...sumOf(ofClinic), ...spanOf(ofClinic) },
+    ...{ ...clinic, ...summaryOf(ofClinic), largest_grant: ofClinic[0] },
+    ...{ funders: 2, top_funders: fundersOf(ofClinic) },
     non_cash: { records: 0, share: 0 },
-    years: yearsOf(ofClinic),
-    sizes: sizesOf(ofClinic),
-    largest_grant: ofClinic[0],
-    funders: 2,
-    top_funders: fundersOf(ofClinic),
     filed: { ...sumOf(ofClinic), funders: 2, years: yearsOf(ofClinic) },
     matched: {
       ...{ ...sumOf(matched), funders: 1, years: yearsOf(matched) },
@@ -207,32 +182,18 @@ export const sharedRecipientsExample = {
   success: true,
   data: [{ ...clinic, funders: fundersOf(ofClinic) }],
   ...{ total: 2, limit: 1, offset: 0 },
-  funders: [ofFunder, exampleGrants.slice(3)].map((grants) => ({
-    ...fundersOf(grants)[0],
-    sizes: sizesOf(grants),
-  })),
+  funders: [ofFunder, exampleGrants.slice(3)].map((of) => ({ ...fundersOf(of)[0], sizes: sizesOf(of) })),
 };
 
-export const organization = {
-  ein: "131635294",
-  name: "HARBOR STREET FOUNDATION",
-  city: "NEW YORK",
-  state: "NY",
-};
+const place = { city: "NEW YORK", state: "NY" };
+export const organization = { ein: funder, name: "HARBOR STREET FOUNDATION", ...place };
 
 export const organizationExample = { success: true, data: organization };
 
 /** Answers `?name=harbor+str&limit=1`. */
 export const organizationsExample = {
   success: true,
-  data: [
-    {
-      ...organization,
-      given: sumOf(ofFunder),
-      received: { records: 0, amount: 0 },
-      match: "prefix",
-    },
-  ],
+  data: [{ ...organization, given: sumOf(ofFunder), received: sumOf([]), match: "prefix" }],
   total: 1,
 };
 

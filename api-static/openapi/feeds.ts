@@ -11,14 +11,13 @@ const origin = "https://grants.example.org";
 
 /** The feed of all grants, or of one funder's. */
 function feedOf(scope: FeedRequest["scope"], format: FeedFormat): Feed {
-  const filters = scope === "funder" ? { funderEin: organization.ein as Ein } : {};
-  const added = exampleGrants.filter(
-    ({ funder_ein }) => scope === "search" || funder_ein === organization.ein,
-  );
+  const { ein, name } = organization;
+  const [filters, page] = scope === "funder" ? [{ funderEin: ein as Ein }, `/funder?ein=${ein}`] : [{}, "/"];
   return {
-    id: `urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a${scope === "search" ? "10" : "11"}`,
-    title: scope === "search" ? "Grants, newly added" : `${organization.name}: grants made, newly added`,
+    id: `urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a1${scope === "search" ? 0 : 1}`,
+    title: scope === "search" ? "Grants, newly added" : `${name}: grants made, newly added`,
     url: origin + feedHref({ kind: "feed", scope, format, filters }),
+<<<<<<< HEAD
     page: scope === "search" ? `${origin}/` : `${origin}/funder?ein=${organization.ein}`,
     madeAt: "2026-11-20T04:00:00Z",
     entries: added.map((grant) => ({
@@ -30,6 +29,19 @@ function feedOf(scope: FeedRequest["scope"], format: FeedFormat): Feed {
       ...{ recipient: grant.recipient_name ?? "", year: grant.transaction_year, purpose: grant.purpose },
       ...{ cents: centsOf(grant.amount), nonCashCents: centsOf(grant.non_cash_amount ?? 0) },
     })),
+=======
+    page: origin + page,
+    entries: exampleGrants
+      .filter(({ funder_ein }) => scope === "search" || funder_ein === ein)
+      .map((grant) => ({
+        id: `urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1${String(grant.id).padStart(5, "0")}`,
+        page: `${origin}/funder?ein=${grant.funder_ein}`,
+        at: "2026-11-20T04:12:09Z",
+        funder: grant.funder_ein === ein ? name : `EIN ${hyphenateEin(grant.funder_ein)}`,
+        ...{ recipient: grant.recipient_name ?? "", year: grant.transaction_year, purpose: grant.purpose },
+        ...{ cents: centsOf(grant.amount), nonCashCents: centsOf(grant.non_cash_amount ?? 0) },
+      })),
+>>>>>>> 13609e2e (Shorten the code of the examples)
   };
 }
 
