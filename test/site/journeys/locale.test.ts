@@ -24,7 +24,7 @@ const grants = Array.from(
 );
 
 const pages = [
-  ["/", "$444 million"],
+  ["/", "$887.7 million"],
   ["/?purpose=music&min_amount=1000", "1,199 grants of $1,000 or more for “music”"],
   [`/funder?ein=${first}`, "600 grants"],
   [`/compare?ein=${first}&ein=${second}`, "$10K–$100K"],
