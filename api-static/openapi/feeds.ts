@@ -17,20 +17,8 @@ function feedOf(scope: FeedRequest["scope"], format: FeedFormat): Feed {
     id: `urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a1${scope === "search" ? 0 : 1}`,
     title: scope === "search" ? "Grants, newly added" : `${name}: grants made, newly added`,
     url: origin + feedHref({ kind: "feed", scope, format, filters }),
-<<<<<<< HEAD
-    page: scope === "search" ? `${origin}/` : `${origin}/funder?ein=${organization.ein}`,
-    madeAt: "2026-11-20T04:00:00Z",
-    entries: added.map((grant) => ({
-      id: `urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1${String(grant.id).padStart(5, "0")}`,
-      page: `${origin}/funder?ein=${grant.funder_ein}`,
-      at: "2026-11-20T04:12:09Z",
-      funder:
-        grant.funder_ein === organization.ein ? organization.name : `EIN ${hyphenateEin(grant.funder_ein)}`,
-      ...{ recipient: grant.recipient_name ?? "", year: grant.transaction_year, purpose: grant.purpose },
-      ...{ cents: centsOf(grant.amount), nonCashCents: centsOf(grant.non_cash_amount ?? 0) },
-    })),
-=======
     page: origin + page,
+    madeAt: "2026-11-20T04:00:00Z",
     entries: exampleGrants
       .filter(({ funder_ein }) => scope === "search" || funder_ein === ein)
       .map((grant) => ({
@@ -41,7 +29,6 @@ function feedOf(scope: FeedRequest["scope"], format: FeedFormat): Feed {
         ...{ recipient: grant.recipient_name ?? "", year: grant.transaction_year, purpose: grant.purpose },
         ...{ cents: centsOf(grant.amount), nonCashCents: centsOf(grant.non_cash_amount ?? 0) },
       })),
->>>>>>> 13609e2e (Shorten the code of the examples)
   };
 }
 
