@@ -151,6 +151,13 @@ export class Search {
     );
   }
 
+  /** Whether searches, totals and groups can be answered. It tries small ones, but only if the last one failed. */
+  async isAnswering(): Promise<boolean> {
+    if (!this.#threads.isFailing && !this.#groupThreads.isFailing) return true;
+    const small = [this.find({}, 1, 0), this.findTotals({ funderEin: "000000000" as Ein })];
+    return (await Promise.allSettled(small)).every(({ status }) => status === "fulfilled");
+  }
+
   /**
    * The total of all records that meet the filters, and one page of them, in result order or by amount.
    * @throws Refusal or ClientGone, as the queue does

@@ -80,6 +80,7 @@ export class SearchThreads {
   readonly #helping = new Set<Promise<unknown>>();
   readonly #releases = new WeakMap<SearchedFiles, number>();
   #lastRelease = 0;
+  #isFailing = false;
 
   /**
    * @param queue has a place for each thread
@@ -88,6 +89,11 @@ export class SearchThreads {
   constructor(queue = new SearchQueue(), { sharedRows = manyRows, niceness = searchNiceness } = {}) {
     this.queue = queue;
     this.#data = { sharedRows, niceness };
+  }
+
+  /** True if the last search failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** Starts all threads, so that no search waits for a thread to start. */
@@ -115,10 +121,14 @@ export class SearchThreads {
       const end = await this.#run(thread, files, work, signal);
       signal?.throwIfAborted();
       if ("found" in end && end.found !== undefined) {
+        this.#isFailing = false;
         const { buffer, byteOffset, byteLength } = end.found.lines ?? new Uint8Array();
         return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) } as Answer;
       }
       throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
+    } catch (error) {
+      this.#isFailing ||= signal?.aborted !== true;
+      throw error;
     } finally {
       this.#release(thread);
     }
@@ -188,6 +198,7 @@ export class SearchThreads {
       this.#help(files, message.helpWith);
       return false;
     });
+    if (opened !== undefined && "failure" in end) releases.delete(release); // the thread may not have opened it
     return end as TaskEnd;
   }
 

@@ -15,19 +15,17 @@ import {
 import { type HistoryRequest, parseRequest, type TotalsRequest } from "../contract/request.ts";
 import { mcpPath, routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
-import { openapiText } from "../openapi/document.ts";
-import { digestBody } from "../release/pageFileFormat.ts";
 import { formatReport } from "../release/report.ts";
 import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
+import { openapiContent } from "./answers/openapi.ts";
 import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
 import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import { readForm } from "./http/form.ts";
 import {
   type Answer,
-  type Content,
   countBytes,
   isStream,
   type Prepared,
@@ -128,6 +126,7 @@ export class App {
 
   async #answer(exchange: Exchange): Promise<Prepared> {
     const method = String(exchange.request.method);
+    this.#context.clients.dropClaims(exchange.request);
     const { pathname, search, path, route } = exchange.target;
     if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
     if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders(route));
@@ -155,8 +154,7 @@ export class App {
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
     switch (path) {
       case routes.ready:
-        if (releases.current === undefined) return prepareError(exchange, notReady);
-        return prepareText(exchange, "ok\n", "text/plain");
+        return this.#answerReady(exchange);
       case routes.health:
         return prepareText(exchange, "ok\n", "text/plain");
       case routes.openapi:
@@ -172,6 +170,12 @@ export class App {
       default:
         return undefined;
     }
+  }
+
+  async #answerReady(exchange: Exchange): Promise<Prepared> {
+    const isAnswering = await this.#context.releases.current?.search.isAnswering();
+    if (isAnswering) return prepareText(exchange, "ok\n", "text/plain");
+    return prepareError(exchange, isAnswering === undefined ? notReady : notAnswering);
   }
 
   /** Works on the release that the URL pins, or else on the current one. The release stays open until the work ends. */
@@ -292,14 +296,8 @@ const notReady: ApiError = {
   message: "no release is open yet; try again in a few seconds",
   retryAfter: 5,
 };
+const notAnswering: ApiError = { ...notReady, message: "searches fail; the server's log has the reason" };
 const notKept: ApiError = { code: "release_not_found", message: "no release with this id is kept" };
-
-const openapiContent: Content = {
-  type: headers.jsonType,
-  body: Buffer.from(openapiText),
-  digest: digestBody(Buffer.from(openapiText)),
-  isGzipped: false,
-};
 
 function prepareFailure(exchange: Exchange, failure: unknown): Prepared {
   if (failure instanceof Refusal) return prepareError(exchange, failure.error);

@@ -24,7 +24,7 @@ import { serveMetrics } from "./observe/metricsServer.ts";
 import { SearchLog, searchLogInterval } from "./observe/searchLog.ts";
 import { Releases } from "./releases.ts";
 import { readServerSettings, type ServerSettings } from "./settings.ts";
-import { announceStart, superviseWorkers } from "./workers.ts";
+import { announceStart, checkCode, superviseWorkers } from "./workers.ts";
 
 /** Milliseconds between two checks of `current`: a new release is served within that time. */
 const followInterval = 500;
@@ -63,8 +63,10 @@ async function main(): Promise<void> {
       announce(line);
       void startMetrics(() => registry.clusterMetrics());
     };
-    return superviseWorkers({ count: settings.workers, endGrace, log, onStarted });
+    const program = fileURLToPath(import.meta.url);
+    return superviseWorkers({ count: settings.workers, program, endGrace, log, onStarted });
   }
+  if (cluster.isWorker) checkCode();
   const { line, metrics } = await serve(settings, clock, log, () => stdout.end());
   if (cluster.isWorker) {
     metrics.share();
@@ -92,6 +94,7 @@ async function serve(
   );
   for (const some of [threads, groupThreads]) some.startAll();
   const nameThreads = new NameThreads(new SearchQueue({ ...settings.searches, running: 1 }));
+  nameThreads.start();
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
   const openEngine = chooseEngine(settings.engine, (problem) =>

@@ -73,7 +73,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     engine: readEngineSettings(environment),
     clients: {
       searchesPerMinute,
-      isLoopbackExempt: searchesPerMinute === defaultSearchRate,
+      isLoopbackExempt: environment.SEARCH_RATE === undefined,
       trustedProxies: readProxies(environment),
     },
     releaseBytes: readInteger(environment, "RELEASE_MEMORY_MB", 1_536, 600, 100_000) * 1024 * 1024,

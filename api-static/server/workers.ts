@@ -1,5 +1,6 @@
 // Runs the server on several cores: one process starts the workers, replaces those that die, and ends all of them.
 import cluster, { type Worker } from "node:cluster";
+import { digestCode } from "./code.ts";
 import type { Log } from "./observe/log.ts";
 
 /** Workers that are replaced within a minute. If more die, the server ends, so that its process manager notices. */
@@ -9,11 +10,16 @@ const replacementWindow = 60_000;
 /** Milliseconds after their grace period when workers that have not ended are killed. */
 const killDelay = 3_000;
 
+/** Workers of two versions would give different answers, so the old ones go on alone. */
+const codeChanged = "the server's files have changed since it started; restart it";
+
 /** A worker's message to the first process once it listens, with the line for people. */
 type Message = { readonly kind: "started"; readonly line: string };
 
 export type Workers = {
   readonly count: number;
+  /** The real path of the program, so that workers start from this version's folder even if a symlink to it has moved. */
+  readonly program: string;
   /** Milliseconds that running requests of a worker have to finish after a signal. */
   readonly endGrace: number;
   readonly log: Log;
@@ -29,6 +35,7 @@ export function superviseWorkers(settings: Workers): void {
 
 class Supervisor {
   readonly #settings: Workers;
+  readonly #code = digestCode();
   readonly #deaths: number[] = [];
   #listening = 0;
   #isStarted = false;
@@ -36,6 +43,7 @@ class Supervisor {
 
   constructor(settings: Workers) {
     this.#settings = settings;
+    cluster.setupPrimary({ exec: settings.program, args: [this.#code] });
     cluster.on("message", (_worker, message: Message) => {
       if (message.kind === "started") this.#onStarted(message.line);
     });
@@ -82,10 +90,15 @@ class Supervisor {
 
   #replace(worker: Worker, code: number, signal: string | null): void {
     const { log } = this.#settings;
+    const fields = { worker: worker.process.pid, code, signal };
+    if (digestCode() !== this.#code) {
+      log.error(`a worker died; none replaces it: ${codeChanged}`, { ...fields, left: workers().length });
+      if (workers().length === 0) this.end(1);
+      return;
+    }
     const now = performance.now();
     this.#deaths.push(now);
     while ((this.#deaths[0] ?? now) < now - replacementWindow) this.#deaths.shift();
-    const fields = { worker: worker.process.pid, code, signal };
     if (this.#deaths.length > maxReplacements) {
       log.error(`more than ${maxReplacements} workers died within a minute; the server ends`, fields);
       this.end(1);
@@ -100,6 +113,11 @@ function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter(
     (worker): worker is Worker => worker?.isDead() === false,
   );
+}
+
+/** In a worker: checks that it runs the files that the first process started with. @throws Error if not */
+export function checkCode(): void {
+  if (digestCode() !== process.argv[2]) throw new Error(`a worker does not start: ${codeChanged}`);
 }
 
 /** In a worker: reports to the first process that it listens. */

@@ -16,7 +16,7 @@ export type ClientSettings = {
   readonly searchesPerMinute: number;
   /** True if clients on this machine, such as benchmarks, have no limit. */
   readonly isLoopbackExempt?: boolean;
-  /** Proxies whose X-Forwarded-For is trusted: addresses, subnets, "loopback", "linklocal" or "uniquelocal". */
+  /** Proxies whose X-Forwarded-For, -Host and -Proto are trusted: addresses, subnets, "loopback", "linklocal" or "uniquelocal". */
   readonly trustedProxies: readonly string[];
 };
 
@@ -47,6 +47,13 @@ export class Clients {
     if (request.socket === undefined) return undefined;
     const address: string | undefined = proxyAddress(request as IncomingMessage, this.#isTrusted);
     return address !== undefined && ipaddr.isValid(address) ? address : request.socket.remoteAddress;
+  }
+
+  /** Drops what a request claims about the host and the scheme that its client asked, unless a trusted proxy sent it. */
+  dropClaims({ headers, socket }: ServiceRequest): void {
+    if (socket === undefined || this.#isTrusted(socket.remoteAddress ?? "", 0)) return;
+    delete headers["x-forwarded-host"];
+    delete headers["x-forwarded-proto"];
   }
 
   /** The network of a request's client. */

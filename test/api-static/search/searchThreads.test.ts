@@ -122,6 +122,29 @@ describe("SearchThreads", () => {
     expect((await threads.find(files, { purpose: "zzz", ...page, isReading: true })).lines).toHaveLength(0);
   });
 
+  it("opens a release again in a thread that could not open it", async () => {
+    const threads = makeThreads(1);
+    const { records, funders } = files;
+    const opened = { columns: { ...files.columns, file: -1, header: {} } as unknown as Columns, records, funders };
+    await expect(threads.find(opened, { purpose: "e", ...page })).rejects.toThrow("a search failed");
+    opened.columns = files.columns;
+    const { total } = await threads.find(opened, { purpose: "e", ...page });
+    expect(total).toBe((await threads.find(files, { purpose: "e", ...page })).total);
+  });
+
+  it("makes a release ready only while its threads answer", async () => {
+    const search = await Search.open(served().folder, files, { threads: makeThreads(1) });
+    expect(await search.isAnswering()).toBe(true);
+    const sent = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(() => {
+      throw new Error("no thread");
+    });
+    await expect(search.find({}, 1, 0)).rejects.toThrow("no thread");
+    expect(await search.isAnswering()).toBe(false);
+    sent.mockRestore();
+    expect(await search.isAnswering()).toBe(true);
+    await search.close();
+  });
+
   it("ends a search that is given up, waiting or running, and uses the thread for the next one", async () => {
     const threads = makeThreads(1);
     for (let round = 0; round < 5; round++) {

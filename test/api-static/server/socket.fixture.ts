@@ -94,9 +94,9 @@ export type ServerProcess = {
   readonly ended: Promise<number | null>;
 };
 
-/** Starts the real server with these settings. */
-export function startServer(environment: Record<string, string>): ServerProcess {
-  const child = spawn(process.execPath, [join(repository, "api-static/server/main.ts")], {
+/** Starts the real server with these settings. @param checkout the folder that has its files */
+export function startServer(environment: Record<string, string>, checkout = repository): ServerProcess {
+  const child = spawn(process.execPath, [join(checkout, "api-static/server/main.ts")], {
     env: { ...inherited(), METRICS_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

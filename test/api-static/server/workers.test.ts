@@ -2,12 +2,15 @@
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { cp, mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
-import { useRelease } from "./release.fixture.ts";
+import { useFolder } from "../../pipeline/warehouse/warehouse.fixture.ts";
+import { repository, useRelease } from "./release.fixture.ts";
 import { askRaw, readMetrics, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -22,14 +25,14 @@ afterEach(async () => {
   running = [];
 });
 
-function start(environment: Record<string, string>): ServerProcess {
-  const server = startServer({ DATA: served().data, PORT: "0", ...environment });
+function start(environment: Record<string, string>, checkout?: string): ServerProcess {
+  const server = startServer({ DATA: served().data, PORT: "0", ...environment }, checkout);
   running.push(server);
   return server;
 }
 
-async function startWorkers(count: number) {
-  const server = start({ WORKERS: String(count) });
+async function startWorkers(count: number, checkout?: string) {
+  const server = start({ WORKERS: String(count) }, checkout);
   const port = await readPort(server);
   return { server, port, pids: () => childrenOf(server.child.pid) };
 }
@@ -152,6 +155,60 @@ describe("several WORKERS", () => {
     expect(workers).toHaveLength(2);
     server.child.kill("SIGKILL");
     await gone(workers);
+  });
+});
+
+describe("an upgrade under running WORKERS", () => {
+  const folder = useFolder();
+
+  /** A folder with the server's files. */
+  async function installVersion(name: string): Promise<string> {
+    const version = join(folder.home, name);
+    await mkdir(version);
+    for (const part of ["api-static", "package.json"])
+      await cp(join(repository, part), join(version, part), { recursive: true });
+    await symlink(join(repository, "node_modules"), join(version, "node_modules"));
+    return version;
+  }
+
+  it("starts no worker of another version, neither behind a moved symlink nor in a changed checkout", async () => {
+    const [old, link] = [await installVersion("1"), join(folder.home, "current")];
+    await symlink(old, link);
+    const { server, port, pids } = await startWorkers(2, link);
+    const killOne = () => kill(pids()[0] ?? 0);
+    const expectAnswers = async () => {
+      for (let sent = 0; sent < 8; sent++)
+        for (const path of [search, "/readyz"])
+          expect((await askRaw(port, path)).status, server.output()).toBe(200);
+    };
+
+    const next = join(folder.home, "next");
+    await symlink(join(folder.home, "nowhere"), next);
+    await rename(next, link);
+    killOne();
+    await until(() => (server.output().match(/ is served"/g)?.length === 3 ? true : undefined));
+    await expectAnswers();
+
+    const layout = join(old, "api-static/release/layout.ts");
+    const text = readFileSync(layout, "utf8");
+    await writeFile(layout, text.replace(/schemaVersion = \d+/, "schemaVersion = 1"));
+    killOne();
+    await until(() => (/"left":1,/.test(server.output()) ? true : undefined));
+    await expectAnswers();
+    expect(pids()).toHaveLength(1);
+    expect(server.output().match(/none replaces it: the server's files have changed/g)).toHaveLength(1);
+    killOne();
+    expect(await server.ended).toBe(1);
+  });
+
+  it("ends a worker whose files change while it starts, with one line", async () => {
+    const server = start({ WORKERS: "2" }, await installVersion("2"));
+    await until(() => childrenOf(server.child.pid)[0]);
+    await writeFile(join(folder.home, "2", "package.json"), '{"version":"2.0.0","type":"module"}');
+    expect(await server.ended).toBe(2);
+    expect(server.output()).toBe(
+      "serve: a worker does not start: the server's files have changed since it started; restart it\n",
+    );
   });
 });
 

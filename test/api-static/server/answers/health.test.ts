@@ -1,7 +1,7 @@
 // Tests readiness, status and report, and the history of syncs.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { noMatches } from "../../../../api-static/contract/matches.ts";
 import { rejectReasons } from "../../../../api-static/contract/rejects.ts";
 import type { SyncEntry } from "../../../../api-static/contract/syncs.ts";
@@ -168,6 +168,14 @@ describe("/readyz", () => {
     const answer = await createTestApp(served().release, undefined, { clock }).fetch(ready);
     expect([answer.status, await answer.text()]).toStrictEqual([200, "ok\n"]);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("is 503 not_ready while searches fail", async () => {
+    const { release } = served();
+    const answering = vi.spyOn(release.search, "isAnswering").mockResolvedValue(false);
+    const answer = await createTestApp(release).fetch(ready);
+    answering.mockRestore();
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: "not_ready" }]);
   });
 
   it("is 503 not_ready without a release", async () => {

@@ -123,6 +123,38 @@ describe("a client's search limit", () => {
   });
 });
 
+describe("the host and the scheme that a request claims", () => {
+  const served = useRelease({ sampleRows: 0 });
+  const claims = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https" };
+
+  it.each([
+    ["are ignored, unless", [], (port: number) => `http://127.0.0.1:${port}`],
+    ["count if", ["loopback"], () => "https://evil.example"],
+  ])("%s a trusted proxy sends them", async (_, trustedProxies, origin) => {
+    const clients = new Clients({ searchesPerMinute: 0, trustedProxies }, () => 0);
+    const app = createTestApp(served().release, undefined, { clients });
+    const { server, port } = await listen(app.handle);
+    try {
+      const { body } = await askRaw(port, "/v1/reconcile", claims);
+      expect(JSON.parse(body.toString()).view.url).toBe(`${origin(port)}/recipient?ein={{id}}`);
+      const call = {
+        method: "tools/call",
+        params: { name: "search_grants", arguments: {} },
+      };
+      const headers = { ...claims, "Content-Type": "application/json", Accept: "application/json" };
+      const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+      });
+      const { url } = (await answer.json() as { result: { structuredContent: { url: string } } }).result.structuredContent;
+      expect(new URL(url).origin).toBe(origin(port));
+    } finally {
+      server.close();
+    }
+  });
+});
+
 describe("a client that searches too often", () => {
   const served = useRelease({ sampleRows: 0 });
 
