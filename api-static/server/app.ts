@@ -149,7 +149,7 @@ export class App {
 
   /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
   #answerFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
-    const { releases, clock, readSyncs, isSyncScheduled } = this.#context;
+    const { clock, readSyncs, isSyncScheduled } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
     switch (path) {

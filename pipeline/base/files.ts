@@ -73,15 +73,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /** Makes a folder and its parents. (The recursive `mkdir` of Node.js never returns if /proc refuses a folder.) */
-export async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
-    await mkdir(folder);
+    await mkdir(folder, mode);
   } catch (error) {
     const code = systemCode(error);
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));
-    await mkdir(folder).catch((again: unknown) => {
+    await mkdir(folder, mode).catch((again: unknown) => {
       if (systemCode(again) !== "EEXIST") throw again; // another process made it meanwhile
     });
   }

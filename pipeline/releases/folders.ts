@@ -63,11 +63,12 @@ export function warehouseCache(data: string): string {
 }
 
 /**
- * Makes the data folder if it does not exist.
+ * Makes the data folder if it does not exist, closed to other users: it has what people searched.
  * @throws InputError if it cannot be written
  */
 export async function makeDataFolder(data: string): Promise<void> {
   try {
+    await makeFolder(data, 0o750);
     for (const name of [releasesFolder, chainFolder]) await makeFolder(join(data, name));
     await access(data, constants.W_OK);
   } catch (error) {

@@ -50,10 +50,10 @@ describe("the server's service", () => {
   ];
   const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
 
-  it("calls `make serve` with the sync's data folder and settings", () => {
-    expect(settingOf(server, "ExecStart")).toBe("/usr/bin/make serve");
+  it("starts Node.js with the sync's data folder and settings", () => {
+    expect(settingOf(server, "ExecStart")).toBe("/usr/bin/env node api-static/server/main.ts");
     expect(settingOf(sync, "Environment")).toContain(settingOf(server, "Environment"));
-    for (const name of ["User", "WorkingDirectory", "EnvironmentFile"])
+    for (const name of ["User", "WorkingDirectory", "Environment=PATH", "EnvironmentFile", "UMask"])
       expect(settingOf(server, name), name).toBe(settingOf(sync, name));
   });
 
@@ -117,13 +117,14 @@ describe("the alert rules", () => {
 });
 
 describe("every schedule", () => {
-  it("calls `make sync` at 04:00 with the settings that the Makefile passes on", () => {
-    expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\/usr\/bin\/make sync$/m);
-    expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
+  it("starts the sync at 04:00 in Node.js itself, which keeps its exit code, with the settings that the Makefile passes on", () => {
+    expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\S+\/env node pipeline\/main.ts sync$/m);
+    const line = /^0 4 \* \* \* \S+ cd \S+ && umask 027 && (\w+=\S+ )*node pipeline\/main.ts sync$/m;
+    expect(read("cron/grants-sync")).toMatch(line);
     expect(read("kubernetes/cronjob.yaml")).toContain("args: [pipeline/main.ts, sync]");
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
       .flatMap((path) => read(path).match(/\b[A-Z_]{4,}(?==\S)|(?<=name: )[A-Z_]+\b/g) ?? [])
-      .filter((name) => !["SHELL", "MAILTO"].includes(name));
+      .filter((name) => !["SHELL", "MAILTO", "PATH", "NODE_OPTIONS"].includes(name));
     expect([...new Set(used)].sort()).toEqual([
       ...["DATA", "MEMORY", "SEARCH_RATE", "SITE_URL", "SYNC_SCHEDULED", "THREADS", "TRUSTED_PROXIES"],
       "WAREHOUSE",

@@ -1,8 +1,10 @@
 // Tests docs/nginx.md: its commands on a fresh Debian, its HTTPS lines, and CloudFront's lines of docs/cloudfront.md.
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { connect } from "node:http2";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,9 +18,10 @@ import {
   runNginx,
   setPlaces,
 } from "../api-static/edge/nginx.fixture.ts";
-import { until } from "../api-static/server/socket.fixture.ts";
+import { askRaw, until } from "../api-static/server/socket.fixture.ts";
 import { writeCertificate } from "../certificate.fixture.ts";
 import { inherited } from "../inherited.ts";
+import { findPorts } from "../ports.ts";
 import { findProgram, isInstalled } from "../programs.ts";
 import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
 
@@ -27,9 +30,9 @@ const configuration = readFileSync(nginxConfiguration, "utf8");
 const isOpensslInstalled = isInstalled("openssl", "nginx's HTTPS lines");
 
 let root = "";
-/** Answers with the address of the client that it was sent. */
+/** Answers with the address of the client and the scheme that it was sent. */
 const upstream = createServer(({ headers }, response) => {
-  response.end(`client ${headers["x-forwarded-for"]}`);
+  response.end(`client ${headers["x-forwarded-for"]} by ${headers["x-forwarded-proto"]}`);
 });
 let upstreamPort = 0;
 
@@ -45,9 +48,9 @@ afterAll(async () => {
 });
 
 /** The first block of a section in a language, without its indent. */
-function blockOf(document: string, section: string, language: string): string {
-  const block = findBlocks(findSection(document, section)).find((one) => one.language === language);
-  return (block?.code ?? "").replace(/^ +/gm, "");
+function blockOf(document: string, section: string, language: string, index = 0): string {
+  const blocks = findBlocks(findSection(document, section)).filter((one) => one.language === language);
+  return (blocks[index]?.code ?? "").replace(/^ +/gm, "");
 }
 
 /** Programs that change the machine, or nginx's arguments, in a folder for PATH. */
@@ -56,6 +59,7 @@ function writePrograms(folder: string, options: string): void {
   const programs = {
     sudo: 'exec "$@"',
     "apt-get": "exit 0",
+    usermod: "exit 0",
     nginx: `exec "${findProgram("nginx")}" ${options} "$@"`,
   };
   for (const [name, command] of Object.entries(programs)) {
@@ -106,15 +110,16 @@ describe("docs/nginx.md", () => {
         const { stdout } = await promisify(execFile)("bash", ["-ec", curl], { cwd: root, env });
         return stdout.includes("client ") ? stdout : undefined;
       });
-      expect(answer).toContain("client 127.0.0.1");
+      expect(answer).toContain("client 127.0.0.1 by http");
     } finally {
       await nginx?.stop();
     }
   });
 
   it.skipIf(!isNginxInstalled || !isOpensslInstalled)(
-    "has lines with which nginx answers HTTPS, and sends the client's address of CloudFront's header",
+    "has lines with which nginx answers HTTP/2, redirects from port 80, and sends the scheme and the client's address of CloudFront's header",
     async () => {
+      const plainPort = await findPorts(1);
       const { key, cert } = writeCertificate(root);
       const cloudFront = blockOf(readDocument("docs/cloudfront.md"), "Set up", "nginx");
       const nginx = await runNginx((home, port) => {
@@ -123,11 +128,26 @@ describe("docs/nginx.md", () => {
           .replace(/\/\S+\/privkey\.pem/, key)
           .replace("listen 443 ", "listen 80 ");
         const text = configuration.replace(/^ *listen 80 .*\n/m, lines);
-        return setPlaces(text, home, port, join(root, "data"), [upstreamPort]);
+        const redirect = blockOf(page, "HTTPS", "nginx", 1).replace(
+          "listen 80 ",
+          `listen 127.0.0.1:${plainPort} `,
+        );
+        return setPlaces(text, home, port, join(root, "data"), [upstreamPort]) + redirect;
       });
       try {
-        const body = await askOverTls(nginx.port, { "X-Forwarded-For": "6.6.6.6, 203.0.113.9" });
-        expect(body).toBe("client 203.0.113.9");
+        const body = await askOverTls(nginx.port, {
+          "X-Forwarded-For": "6.6.6.6, 203.0.113.9",
+          "X-Forwarded-Proto": "http",
+        });
+        expect(body).toBe("client 203.0.113.9 by https");
+        const session = connect(`https://127.0.0.1:${nginx.port}`, { rejectUnauthorized: false });
+        await once(session, "connect");
+        expect(session.alpnProtocol).toBe("h2");
+        session.close();
+        const { status, headers } = await askRaw(plainPort, "/v1/history?limit=1", {
+          Host: "grants.example.org",
+        });
+        expect([status, headers.location]).toEqual([308, "https://grants.example.org/v1/history?limit=1"]);
       } finally {
         await nginx.stop();
       }

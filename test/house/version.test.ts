@@ -15,12 +15,16 @@ describe("the version", () => {
   });
 
   it.each([
-    ["compose.yaml", /image: grants:(\S+)/],
-    ["deploy/kubernetes/kustomization.yaml", /newTag: (\S+)/],
-    ["docs/kubernetes.md", /grants:(\d\S*)/],
-    ["CHANGELOG.md", /^## (\d\S*)/m],
-  ])("is named by %s", (path, pattern) => {
-    expect(pattern.exec(readDocument(path))?.[1]).toBe(version);
+    ["compose.yaml", /image: grants:(\S+)/g],
+    ["deploy/kubernetes/kustomization.yaml", /newTag: (\S+)/g],
+    ["docs/kubernetes.md", /grants:(\d\S*)/g],
+  ])("is the only one that %s names", (path, pattern) => {
+    const named = [...readDocument(path).matchAll(pattern)].map(([, one]) => one);
+    expect([...new Set(named)]).toStrictEqual([version]);
+  });
+
+  it("is the first in CHANGELOG.md", () => {
+    expect(/^## (\d\S*)/m.exec(readDocument("CHANGELOG.md"))?.[1]).toBe(version);
   });
 
   it("is in the footer of the built site", () => {

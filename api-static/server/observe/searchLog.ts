@@ -108,7 +108,7 @@ export class SearchLog {
     this.#dropped = 0;
     try {
       const text = formatLines(lines, dropped, this.#clock());
-      await appendFile(await this.#findFile(text.length), text);
+      await appendFile(await this.#findFile(text.length), text, { mode: 0o640 });
       this.#file.bytes += text.length;
       this.#isFailing = false;
     } catch (error) {
@@ -125,7 +125,7 @@ export class SearchLog {
     const now = this.#clock();
     const day = now.toISOString().slice(0, 10);
     if (this.#file.day === day && this.#file.bytes + bytes <= this.#bounds.fileBytes) return this.#file.path;
-    await mkdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(this.#folder, 0o750).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
     await this.#prune(now);

@@ -125,7 +125,11 @@ describe("SearchThreads", () => {
   it("opens a release again in a thread that could not open it", async () => {
     const threads = makeThreads(1);
     const { records, funders } = files;
-    const opened = { columns: { ...files.columns, file: -1, header: {} } as unknown as Columns, records, funders };
+    const opened = {
+      columns: { ...files.columns, file: -1, header: {} } as unknown as Columns,
+      records,
+      funders,
+    };
     await expect(threads.find(opened, { purpose: "e", ...page })).rejects.toThrow("a search failed");
     opened.columns = files.columns;
     const { total } = await threads.find(opened, { purpose: "e", ...page });

@@ -90,7 +90,11 @@ describe("readServerSettings", () => {
   it("exempts clients on the same machine only without SEARCH_RATE, whatever it is", () => {
     const isExempt = (environment: Record<string, string>) =>
       readServerSettings(environment).clients.isLoopbackExempt;
-    expect([{}, { SEARCH_RATE: "6000" }, { SEARCH_RATE: "1200" }].map(isExempt)).toStrictEqual([true, false, false]);
+    expect([{}, { SEARCH_RATE: "6000" }, { SEARCH_RATE: "1200" }].map(isExempt)).toStrictEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([

@@ -7,9 +7,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { useFolder } from "../../pipeline/warehouse/warehouse.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
-import { useFolder } from "../../pipeline/warehouse/warehouse.fixture.ts";
 import { repository, useRelease } from "./release.fixture.ts";
 import { askRaw, readMetrics, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
 

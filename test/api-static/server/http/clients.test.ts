@@ -147,7 +147,8 @@ describe("the host and the scheme that a request claims", () => {
         headers,
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
       });
-      const { url } = (await answer.json() as { result: { structuredContent: { url: string } } }).result.structuredContent;
+      const { url } = ((await answer.json()) as { result: { structuredContent: { url: string } } }).result
+        .structuredContent;
       expect(new URL(url).origin).toBe(origin(port));
     } finally {
       server.close();
