@@ -51,9 +51,9 @@ export function preflightHeaders(route: string | undefined): Readonly<Record<str
 /** Maximum age of a client's copy in seconds: short, because a purge does not reach browsers. */
 const clientSeconds = 300;
 
-/** Cache-Control of content of the current release: shared caches keep it until the next sync has ended. */
-export function cacheUntilSync(now: Date): string {
-  const shared = secondsToSyncEnd(now);
+/** Cache-Control of content of the current release: shared caches keep it until the next sync has ended. @param syncMinutes as in `nextSync` */
+export function cacheUntilSync(now: Date, syncMinutes?: number): string {
+  const shared = secondsToSyncEnd(now, syncMinutes);
   return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
 }
 

@@ -7,17 +7,18 @@ import type { PublishedReport, YearTotals } from "./report.ts";
 /** The facts in the status. The pipeline's manifest has them too. */
 export type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
-/** The body of /v1/status. @param isScheduled whether a sync is known to start every night */
+/** The body of /v1/status. @param isScheduled whether a sync is known to start every night, @param syncMinutes and when */
 export function formatStatus(
   facts: ReportedFacts,
   { years, repeated, returns }: Pick<PublishedReport, "years" | "repeated" | "returns">,
   now: Date,
   isScheduled: boolean,
+  syncMinutes?: number,
 ): string {
   const { release, synced_at, synthetic, releases_kept, totals, names, places, matches } = facts;
   return JSON.stringify({
     ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
-    next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
+    next_sync: nextSync(now, syncMinutes).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     sync_scheduled: isScheduled,
     releases_kept,
     synthetic,

@@ -57,6 +57,8 @@ export type AppContext = AnswerContext & {
   readonly isClientLogged: boolean;
   /** True if a sync starts every night. */
   readonly isSyncScheduled: boolean;
+  /** When it starts, in minutes after midnight UTC. */
+  readonly syncMinutes?: number;
   /** The built site, for pages before the first release. */
   readonly earlySite: Site;
   readonly clock: () => Date;
@@ -84,7 +86,7 @@ export class App {
   readonly #kept: LRUCache<string, Kept | typeof seen> | undefined;
   readonly #agents: Agents;
   readonly #cacheUntilSync = rememberLast((second: number) =>
-    headers.cacheUntilSync(new Date(second * 1000)),
+    headers.cacheUntilSync(new Date(second * 1000), this.#context.syncMinutes),
   );
 
   constructor(context: AppContext) {
@@ -149,7 +151,7 @@ export class App {
 
   /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
   #answerFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
-    const { clock, readSyncs, isSyncScheduled } = this.#context;
+    const { clock, readSyncs, isSyncScheduled, syncMinutes } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
     switch (path) {
@@ -161,7 +163,7 @@ export class App {
         return prepareContent(exchange, openapiContent);
       case routes.status:
         return this.#onRelease(exchange, ({ facts, report }) =>
-          sendBriefly(formatStatus(facts, report, clock(), isSyncScheduled)),
+          sendBriefly(formatStatus(facts, report, clock(), isSyncScheduled, syncMinutes)),
         );
       case routes.report:
         return this.#onRelease(exchange, async ({ facts, report }) =>

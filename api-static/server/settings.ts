@@ -9,7 +9,7 @@ import {
   readUrl,
   SettingError,
 } from "../contract/environment.ts";
-import { readSyncScheduled } from "../contract/schedule.ts";
+import { readSyncMinutes, readSyncScheduled } from "../contract/schedule.ts";
 import type { SearchBounds } from "../search/queue.ts";
 import { type EngineSettings, readEngineSettings } from "../search/sql/open.ts";
 import type { ExportBounds } from "./answers/export.ts";
@@ -41,6 +41,8 @@ export type ServerSettings = {
   readonly isSearchLogged: boolean;
   /** True if a sync starts every night; pages then show the next one. */
   readonly isSyncScheduled: boolean;
+  /** When it starts, in minutes after midnight UTC. */
+  readonly syncMinutes: number;
   /** Where people reach the site, without a slash at the end; "" if it is not set. */
   readonly siteUrl: string;
   /** Names of hosts that agents' requests may be for: those of this machine, of the site, and further ones. */
@@ -88,6 +90,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
     isSyncScheduled: readSyncScheduled(environment),
+    syncMinutes: readSyncMinutes(environment),
     siteUrl,
     mcpHosts: [...readHosts(environment), ...hostOf(siteUrl), ...hostOf(`http://${host}`), ...localHosts],
   };

@@ -22,6 +22,8 @@ export type PublishSettings = {
   readonly origin: string;
   /** True if a sync is known to start every night. */
   readonly isSyncScheduled: boolean;
+  /** When it starts, in minutes after midnight UTC. */
+  readonly syncMinutes?: number;
 };
 
 /** The release to publish, where it is and where it goes. */

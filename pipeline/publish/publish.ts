@@ -112,7 +112,7 @@ async function publishOnce(
   context: PublishContext,
   earlier: readonly string[],
 ): Promise<ChangeCounts & { readonly purges: string[] }> {
-  const { bucket, folder, manifest, target, data, origin, isSyncScheduled } = publication;
+  const { bucket, folder, manifest, target, data, origin, isSyncScheduled, syncMinutes } = publication;
   await uploadTables(publication);
   const plan = await makePlan(publication, held.readForPlan(), context.note);
   await held.begin(plan.state);
@@ -129,7 +129,8 @@ async function publishOnce(
   const { purge } = compareReleases(target, plan.releases);
   const purges = earlier.length === 0 ? [...purge] : joinSorted(earlier, purge);
   await writeFile(join(data, "purge.txt"), listUrls(origin, purges));
-  const status = formatStatus(manifest, readPublishedReport(folder), context.clock(), isSyncScheduled);
+  const report = readPublishedReport(folder);
+  const status = formatStatus(manifest, report, context.clock(), isSyncScheduled, syncMinutes);
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
   await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
   return { ...counts, purges };

@@ -8,7 +8,7 @@ import {
   readUrl,
   SettingError,
 } from "../../api-static/contract/environment.ts";
-import { readSyncScheduled } from "../../api-static/contract/schedule.ts";
+import { readSyncMinutes, readSyncScheduled } from "../../api-static/contract/schedule.ts";
 import { readData, readMemory, readThreads } from "../base/settings.ts";
 import { type BucketAddress, parseAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
@@ -45,6 +45,7 @@ export function readPublishSettings(
     store: readStoreSettings(environment),
     origin: purge.origin,
     isSyncScheduled: readSyncScheduled(environment),
+    syncMinutes: readSyncMinutes(environment),
     purge,
   };
 }

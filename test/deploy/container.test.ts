@@ -105,6 +105,8 @@ describe("compose.yaml", () => {
 
 const manifests = "deploy/kubernetes";
 
+type Resources = Record<"limits" | "requests", { readonly memory: string }>;
+
 type Kustomization = {
   readonly resources: readonly string[];
   readonly images: readonly { readonly name: string; readonly newTag: string }[];
@@ -147,6 +149,23 @@ describe("the Kubernetes manifests", () => {
     ]);
     expect(template.spec.containers[0].name).toBe("sync");
     expect(template.spec.restartPolicy).toBe("Never"); // a failure policy needs it
+  });
+
+  it("have memory for what docs/settings.md adds up, and for a sync's MEMORY and 3 GB more", () => {
+    const [cronjob, deployment] = resources.map((file) => parse(read(`${manifests}/${file}`)).spec);
+    const limitOf = ({ spec }: { spec: { containers: [{ resources: Resources }] } }) => {
+      const { limits, requests } = spec.containers[0].resources;
+      expect(requests.memory).toBe(limits.memory);
+      const [, number, unit] = /^(\d+)([MG])i$/.exec(limits.memory) ?? [];
+      return Number(number) * (unit === "G" ? 1024 : 1);
+    };
+    const [, sum = ""] = / = ([\d,]+) MB for each worker/.exec(read("docs/settings.md")) ?? [];
+    expect(limitOf(deployment.template)).toBeGreaterThanOrEqual(Number(sum.replace(",", "")));
+    const { template } = cronjob.jobTemplate.spec;
+    const memory = template.spec.containers[0].env.find(
+      ({ name }: { name: string }) => name === "MEMORY",
+    ).value;
+    expect(limitOf(template) * 2 ** 20).toBeGreaterThanOrEqual((Number.parseInt(memory, 10) + 3) * 1e9);
   });
 
   it("run as user and group 1000, who also makes the folder that a server mounts by its subPath", () => {

@@ -258,6 +258,7 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
   if (value.startsWith("host names"))
     return { accepted: ["a.example,b.example"], refused: ["https://a.example"] };
+  if (value.startsWith("time")) return { accepted: ["00:00", "23:59"], refused: ["24:00", "4:00", " "] };
   if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
   if (value === "URL") return { accepted: ["http://127.0.0.1:8080/"], refused: ["", "grants.example.org"] };
   if (value === "webhook") return { accepted: ["https://example.org/hook"], refused: ["example.org"] };

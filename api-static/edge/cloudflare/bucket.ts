@@ -24,7 +24,7 @@ export async function readPage(
   const link = request && headers.formatLinks(request, { ...request, total: total ?? 0 });
   return keepGzipped(stored, digest, {
     ...headers.commonHeaders,
-    "Cache-Control": headers.cacheUntilSync(host.clock()),
+    "Cache-Control": headers.cacheUntilSync(host.clock(), host.syncMinutes),
     "Content-Type": headers.jsonType,
     ...link,
   });
@@ -35,7 +35,9 @@ export async function readSiteFile(
   host: Host,
   key: string,
   path: string,
-  cacheControl = isHashedPath(path) ? headers.cacheForever : headers.cacheUntilSync(host.clock()),
+  cacheControl = isHashedPath(path)
+    ? headers.cacheForever
+    : headers.cacheUntilSync(host.clock(), host.syncMinutes),
 ): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
@@ -70,7 +72,7 @@ export async function readFile(
   host: Host,
   key: string,
   request: Pick<Request, "method" | "headers">,
-  cacheControl = headers.cacheUntilSync(host.clock()),
+  cacheControl = headers.cacheUntilSync(host.clock(), host.syncMinutes),
 ): Promise<Response | undefined> {
   const { method, headers: asked } = request;
   const head = await host.bucket.head(host.prefix + key);

@@ -39,6 +39,8 @@ export type Host = {
   readonly cache: EdgeCache;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly clock: () => Date;
+  /** When the nightly sync starts, in minutes after midnight UTC. */
+  readonly syncMinutes?: number;
   /** Finishes work after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** Logs a failure that the client does not see. */

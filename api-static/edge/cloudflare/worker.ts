@@ -1,4 +1,5 @@
 // Serves a published release in a Cloudflare Worker: from R2 where it can, from the server otherwise.
+import { readSyncMinutes } from "../../contract/schedule.ts";
 import { respond } from "./respond.ts";
 import type { Bucket, EdgeCache } from "./runtime.ts";
 
@@ -9,6 +10,8 @@ type Environment = {
   readonly PREFIX?: string;
   /** The URL of the server, e.g., "https://origin.example.org". */
   readonly ORIGIN: string;
+  /** When the nightly sync starts, as the server's setting has it. */
+  readonly SYNC_AT?: string;
 };
 
 /** The Workers runtime has a `default` cache, which the types of Node.js lack. */
@@ -17,7 +20,7 @@ declare const caches: { readonly default: EdgeCache };
 export default {
   fetch(
     request: Request,
-    { BUCKET, PREFIX = "", ORIGIN }: Environment,
+    { BUCKET, PREFIX = "", ORIGIN, SYNC_AT }: Environment,
     context: { waitUntil(work: Promise<unknown>): void },
   ): Promise<Response> {
     return respond(request, {
@@ -27,6 +30,7 @@ export default {
       cache: caches.default,
       fetch: (asked) => fetch(asked),
       clock: () => new Date(),
+      syncMinutes: readSyncMinutes({ SYNC_AT }),
       waitUntil: (work) => context.waitUntil(work),
       onFailure: (error) => console.error(error),
     });

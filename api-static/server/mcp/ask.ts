@@ -21,6 +21,7 @@ export type AgentsContext = Api & {
   /** Names of hosts that requests may be for, and whose pages may send them. */
   readonly mcpHosts: readonly string[];
   readonly clock: () => Date;
+  readonly syncMinutes?: number;
   readonly log: Log;
 };
 

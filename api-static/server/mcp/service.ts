@@ -122,7 +122,8 @@ export class AgentsService {
 
   /** A server for one request. */
   #createServer(exchange: Exchange, era: Era): McpServer {
-    const hint = { ttlMs: secondsToSyncEnd(this.#context.clock()) * 1000, cacheScope: "public" as const };
+    const { clock, syncMinutes } = this.#context;
+    const hint = { ttlMs: secondsToSyncEnd(clock(), syncMinutes) * 1000, cacheScope: "public" as const };
     const server = new McpServer(
       { name: "grant-history-service", title: "Grant history", version },
       {

@@ -21,6 +21,7 @@ describe("readServerSettings", () => {
       isClientLogged: false,
       isSearchLogged: true,
       isSyncScheduled: false,
+      syncMinutes: 240,
       siteUrl: "",
       mcpHosts: ["127.0.0.1", "localhost", "127.0.0.1", "[::1]"],
     });
@@ -53,6 +54,7 @@ describe("readServerSettings", () => {
       SEARCH_LOG: "0",
       SYNC_SCHEDULED: "1",
       SITE_URL: "https://grants.example.org/",
+      SYNC_AT: "23:45",
       MCP_HOSTS: "Agents.example.org, [::2],",
     };
     expect(readServerSettings(environment)).toStrictEqual({
@@ -79,6 +81,7 @@ describe("readServerSettings", () => {
       isClientLogged: true,
       isSearchLogged: false,
       isSyncScheduled: true,
+      syncMinutes: 1_425,
       siteUrl: "https://grants.example.org",
       mcpHosts: [
         ...["agents.example.org", "[::2]", "grants.example.org"],

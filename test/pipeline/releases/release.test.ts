@@ -1,5 +1,5 @@
 // Tests release ids, the build folder, the current release, and flushing.
-import { chmod, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -71,6 +71,7 @@ describe("a build", () => {
   it("starts in an empty folder, without anything that an earlier run left", async () => {
     const data = join(folder.home, "a/b/data");
     await makeDataFolder(data);
+    expect((await stat(data)).mode & 0o777).toBe(0o750);
     for (let round = 0; round < 2; round += 1) {
       const build = await openBuild(data);
       expect(await readdir(build)).toEqual([]);

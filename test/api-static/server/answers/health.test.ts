@@ -63,6 +63,14 @@ describe("formatStatus", () => {
 });
 
 describe("/v1/status", () => {
+  it("has the next sync at SYNC_AT, until whose end caches keep other answers", async () => {
+    const app = createTestApp(served().release, undefined, { syncMinutes: 23 * 60 + 15 });
+    const status = await (await app.request("/v1/status")).json();
+    expect(status).toMatchObject({ next_sync: "2026-11-20T23:15:00Z" });
+    const { headers } = await app.request("/v1/history");
+    expect(headers.get("Cache-Control")).toContain(", s-maxage=2700,"); // 45 minutes
+  });
+
   it("has the grants of every year, newest first, that add up to its totals", async () => {
     const { askText, lines } = served();
     type Year = { transaction_year: number; records: number; amount: string };

@@ -1,5 +1,5 @@
 // Tests the search log: its lines, its limits, and that its failures never affect clients.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -141,6 +141,8 @@ describe("the log's files", () => {
     const names = ["20261120T230000Z", "20261120T230010Z", "20261121T000001Z"];
     expect(await listFiles()).toEqual(names.map((name) => `${name}-${process.pid}.ndjson`));
     expect(await readLines()).toHaveLength(4);
+    const modeOf = async (...path: string[]) => (await stat(join(data, "search-log", ...path))).mode & 0o777;
+    expect([await modeOf(), await modeOf(...(await listFiles()).slice(0, 1))]).toEqual([0o750, 0o640]);
   });
 
   it("are removed after thirty days, and the oldest first if all are too large; other files are kept", async () => {
@@ -192,6 +194,8 @@ describe("the limits of the log", () => {
     log.note(searched("/v1/history"));
     await log.end();
     expect(await readLines()).toHaveLength(4);
+    const modeOf = async (...path: string[]) => (await stat(join(data, "search-log", ...path))).mode & 0o777;
+    expect([await modeOf(), await modeOf(...(await listFiles()).slice(0, 1))]).toEqual([0o750, 0o640]);
   });
 
   it("report once that the folder is not writable, and what was lost once it is", async () => {
