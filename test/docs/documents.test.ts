@@ -200,6 +200,7 @@ describe("docs/settings.md", () => {
       "CLOUDFLARE_API_TOKEN",
       "CLOUDFRONT_DISTRIBUTION",
       "CLICKHOUSE_URL",
+      "SEARCH_RATE",
       "TRUSTED_PROXIES",
       "SITE_URL",
       "MCP_HOSTS",

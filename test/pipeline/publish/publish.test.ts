@@ -109,7 +109,7 @@ function watchPages(before: string, after: string): { readonly misses: string[] 
 
 describe("a publish", () => {
   it("uploads every public file with its headers, the server's part and the status", async () => {
-    const result = await publishRelease(first, { isSyncScheduled: true });
+    const result = await publishRelease(first, { isSyncScheduled: true, syncMinutes: 375 });
     const expected = publicFiles.get(first) ?? new Map<string, Buffer>();
     expect(result).toMatchObject({
       release: first,
@@ -142,6 +142,7 @@ describe("a publish", () => {
     const status = JSON.parse(store.objects.get(`${prefix}public/v1/status`)?.body.toString() ?? "");
     expect(status).toMatchObject({ success: true, release: first, records: 120, funders: 40 });
     expect(status.sync_scheduled).toBe(true);
+    expect(status.next_sync).toMatch(/T06:15:00Z$/);
     const { entries } = (await readChain(data)) ?? { entries: [] };
     const changes = [...store.objects.keys()].flatMap(
       (key) => key.split(`${prefix}public/v1/changes/`)[1] ?? [],
