@@ -80,7 +80,8 @@ export class SearchThreads {
   readonly #helping = new Set<Promise<unknown>>();
   readonly #releases = new WeakMap<SearchedFiles, number>();
   #lastRelease = 0;
-  #isFailing = false;
+  /** True if the last search failed. */
+  isFailing = false;
 
   /**
    * @param queue has a place for each thread
@@ -89,11 +90,6 @@ export class SearchThreads {
   constructor(queue = new SearchQueue(), { sharedRows = manyRows, niceness = searchNiceness } = {}) {
     this.queue = queue;
     this.#data = { sharedRows, niceness };
-  }
-
-  /** True if the last search failed. */
-  get isFailing(): boolean {
-    return this.#isFailing;
   }
 
   /** Starts all threads, so that no search waits for a thread to start. */
@@ -121,13 +117,13 @@ export class SearchThreads {
       const end = await this.#run(thread, files, work, signal);
       signal?.throwIfAborted();
       if ("found" in end && end.found !== undefined) {
-        this.#isFailing = false;
+        this.isFailing = false;
         const { buffer, byteOffset, byteLength } = end.found.lines ?? new Uint8Array();
         return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) } as Answer;
       }
       throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
     } catch (error) {
-      this.#isFailing ||= signal?.aborted !== true;
+      this.isFailing ||= signal?.aborted !== true;
       throw error;
     } finally {
       this.#release(thread);

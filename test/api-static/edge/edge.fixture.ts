@@ -59,7 +59,8 @@ export class Edge {
       }
     });
     const data = join(home, "data");
-    const servers = [startServer({ DATA: data, PORT: "0" }), startServer({ DATA: data, PORT: "0" })];
+    const settings = { DATA: data, PORT: "0", TRUSTED_PROXIES: "loopback" };
+    const servers = [startServer(settings), startServer(settings)];
     const ports = await Promise.all(servers.map(readPort));
     return new Edge(data, servers, ports, isNginxInstalled ? await startNginx(data, ports) : undefined);
   }

@@ -1,4 +1,5 @@
 // Tests the Worker in Cloudflare's runtime: its own responses, and those from the bucket, its cache and the server.
+
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
@@ -7,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formType } from "../../../api-static/contract/headers.ts";
 import { pageKey } from "../../../api-static/contract/pageKeys.ts";
 import { parts, readNamesKeys } from "../../../api-static/release/layout.ts";
+import { Clients } from "../../../api-static/server/http/clients.ts";
 import { modernRequest } from "../server/mcp/modernRequest.ts";
-import { useRelease } from "../server/release.fixture.ts";
+import { createTestApp, useRelease } from "../server/release.fixture.ts";
 import { askRaw, listen, type RawAnswer } from "../server/socket.fixture.ts";
 import { Worker } from "./worker.fixture.ts";
 
@@ -25,7 +27,9 @@ let asked: string[] = [];
 let forwarded: unknown;
 
 beforeAll(async () => {
-  const { app, folder } = served();
+  const { release, folder } = served();
+  const clients = new Clients({ searchesPerMinute: 0, trustedProxies: ["loopback"] }, () => 0);
+  const app = createTestApp(release, undefined, { clients });
   const listening = await listen((request) => {
     asked.push(request.url ?? "");
     forwarded = request.headers["x-forwarded-for"];
