@@ -44,14 +44,14 @@ export class NameThreads {
     this.#releases.set(columns, release);
     const { file, header } = columns;
     const task = (number: number): NameTask => ({ number, release, file, header, query });
-    const answer = await this.#start().run(task, signal);
+    const answer = await this.start().run(task, signal);
     signal.throwIfAborted();
     if ("failure" in answer) throw new Error(`a search for organizations failed: ${answer.failure}`);
     return answer.found;
   }
 
-  /** The thread; a new one if there is none, or it ended. */
-  #start(): TaskThread<NameAnswer> {
+  /** The thread, started before the first query so that none waits for it; a new one if it ended. */
+  start(): TaskThread<NameAnswer> {
     this.#thread ??= new TaskThread(new URL("./nameThread.ts", import.meta.url), {}, () => {
       this.#thread = undefined;
     });
