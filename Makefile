@@ -21,7 +21,7 @@ SITE := site/dist/index.html
 SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev start warehouse organizations sync duplicates join publish pull load follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
+.PHONY: help install site dev start warehouse organizations sync publish pull load follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -69,12 +69,6 @@ sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/wareho
 
 sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=3GB THREADS=<the cores> KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync
-
-duplicates: $(INSTALLED) ## list the rows of duplicated ids for ranges of funders (WAREHOUSE=data/warehouse DUPLICATES=data/duplicates.parquet)
-	@$(RUN) pipeline/main.ts duplicates
-
-join: $(INSTALLED) $(SITE) ## make a release from ranges of funders (RANGES=<their data folders> DATA=data)
-	@$(RUN) pipeline/main.ts join
 
 publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucket/prefix> DATA=data KEEP=3 FORCE=0 DRY_RUN=0 PURGE=none)
 	@$(RUN) pipeline/main.ts publish

@@ -1,8 +1,7 @@
 // Runs the pipeline's commands for `make`: reads the settings, prints one line and returns an exit code.
 import { fileURLToPath } from "node:url";
-import { type Environment, SettingError } from "../api-static/contract/environment.ts";
+import type { Environment } from "../api-static/contract/environment.ts";
 import { asFailure, runCommand, type Streams } from "./base/command.ts";
-import { formatEinRange } from "./base/eins.ts";
 import { exitCodes } from "./base/failure.ts";
 import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
 import { readData } from "./base/settings.ts";
@@ -50,19 +49,7 @@ const commands: Readonly<Record<string, Command>> = {
     );
     return `organizations: ${formatCount(count)} in ${path}`;
   },
-  async sync(environment, streams, site) {
-    if ((environment.EINS ?? "") === "") return runSync("sync", environment, streams, site);
-    return syncRange(openRun("sync", environment, streams), environment);
-  },
-  async duplicates(environment, streams) {
-    const settings = readSyncSettings(environment);
-    const { writeWarehouseDuplicates } = await import("./range.ts");
-    const { progress, clock } = openRun("duplicates", environment, streams);
-    const context = { progress, clock, store: readStoreSettings(environment) };
-    const rows = await writeWarehouseDuplicates({ ...settings, ranges: [] }, context);
-    return `duplicates: ${formatCount(rows)} rows of duplicated ids in ${settings.duplicates}`;
-  },
-  join: (environment, streams, site) => runSync("join", environment, streams, site),
+  sync: runSync,
   async report(environment, { stdout }) {
     const { formatReport } = await import("./report/page.ts");
     const { readReport } = await import("./report/report.ts");
@@ -130,15 +117,10 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Runs a sync, then publishes and notifies. */
-async function runSync(
-  name: "sync" | "join",
-  environment: Environment,
-  streams: Streams,
-  site: string,
-): Promise<string> {
+async function runSync(environment: Environment, streams: Streams, site: string): Promise<string> {
   const { recordRun } = await import("./report/recorder.ts");
   const { sync } = await import("./sync.ts");
-  const context = openRun(name, environment, streams);
+  const context = openRun("sync", environment, streams);
   const stopWatching = reportSignals(context.progress);
   try {
     const work = async () => {
@@ -147,33 +129,17 @@ async function runSync(
       const store = readStoreSettings(environment);
       const notifying = readNotifySettings(environment);
       const settings = readSyncSettings(environment);
-      if (name === "join" && settings.ranges.length === 0)
-        throw new SettingError("RANGES must name the data folders of ranges; it is empty");
       const result = await sync(settings, { progress, clock, site, store });
       return { ...result, publishing, notifying };
     };
     return await recordRun(context, work, async (result) => {
       if (result.isNew) await removeAside(context);
-      const publishing = publishAfter(formatResult(name, result), result.publishing, context, streams);
+      const publishing = publishAfter(formatResult(result), result.publishing, context, streams);
       return publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
     });
   } finally {
     stopWatching();
   }
-}
-
-/** Makes a range of funders. No webhook is called and nothing is published: only the join makes a release. */
-async function syncRange(run: RunContext, environment: Environment): Promise<string> {
-  const settings = readSyncSettings(environment);
-  const { progress, clock } = run;
-  const { makeRange } = await import("./range.ts");
-  const context = { progress, clock, store: readStoreSettings(environment) };
-  const { isNew, manifest } = await makeRange(settings, context);
-  const name = `sync: funders ${formatEinRange(manifest.range.eins)}`;
-  if (!isNew) return `${name}: nothing new in the warehouse; range ${manifest.release} stays current`;
-  await removeAside(run);
-  const { totals, pages } = manifest;
-  return `${name}: ${formatCount(totals.records)} grants, ${formatCount(totals.funders)} funders, ${formatCount(pages.files)} pages`;
 }
 
 /** What a command that records how it ended needs from outside. */
@@ -247,19 +213,19 @@ function reportSignals(progress: Progress): () => void {
   return stopWatching;
 }
 
-function formatResult(name: string, result: SyncResult): string {
+function formatResult(result: SyncResult): string {
   if (!result.isNew) {
     const { release, rolledBack } = result;
     if (rolledBack === undefined)
-      return `${name}: nothing new in the warehouse; release ${release} stays current`;
+      return `sync: nothing new in the warehouse; release ${release} stays current`;
     return (
-      `${name}: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
+      `sync: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
       "To build a release from it anyway, run `make sync FORCE=1`."
     );
   }
   const { rows, totals, pages } = result.report;
   return [
-    `${name}: release ${result.release}`,
+    `sync: release ${result.release}`,
     `${formatCount(totals.records)} grants`,
     `${formatCount(totals.funders)} funders`,
     `${formatCount(pages.files)} pages`,

@@ -11,7 +11,6 @@ import {
   SettingError,
 } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./base/database.ts";
-import { type EinRange, readEinRange } from "./base/eins.ts";
 import { InputError } from "./base/failure.ts";
 import { countThreads, readData, readMemory, readThreads } from "./base/settings.ts";
 import type { ImportSettings } from "./irs/import.ts";
@@ -33,10 +32,6 @@ export type SyncSettings = InputSettings & {
   /** Number of releases kept, including the current one. */
   readonly keep: number;
   readonly gate: GateSettings;
-  /** The range of funders to make; undefined for all. */
-  readonly eins: EinRange | undefined;
-  /** The file of duplicates, by which ranges of funders know which rows count. */
-  readonly duplicates: string;
 };
 
 /** Maximum number of searches of each kind: a server reads the list of all their pages when it opens a release. */
@@ -45,15 +40,7 @@ const searchesMax = 5_000;
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readSyncSettings(environment: Environment): SyncSettings {
   const memory = readMemory(environment);
-  const eins = readEinRange(environment);
-  const ranges = readText(environment, "RANGES", "").split(" ").filter(Boolean);
-  if (eins !== undefined && ranges.length > 0)
-    throw new SettingError(
-      "EINS and RANGES exclude each other: a range is made first, then ranges are joined",
-    );
   return {
-    ...{ eins, ranges },
-    duplicates: readText(environment, "DUPLICATES", "data/duplicates.parquet"),
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
     organizations: readText(environment, "ORGANIZATIONS", ""),
     objections: readText(environment, "OBJECTIONS", ""),

@@ -14,7 +14,6 @@ import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
-import { ingestRanges } from "./parts/ranges.ts";
 import { sealRelease } from "./parts/seal.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import { extendChain } from "./releases/changes/chain.ts";
@@ -45,7 +44,7 @@ import { type FoundInputs, findInputs, isMadeFrom, listBucket } from "./releases
 import { type Inputs, inputsOf, type Manifest, schemaVersion } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
-import { findTables, type ReleaseTables, readTables } from "./releases/tables.ts";
+import { findTables, type ReleaseTables } from "./releases/tables.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
@@ -88,7 +87,6 @@ type Job = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: FoundInputs["objections"];
-  readonly ranges: FoundInputs["ranges"];
   readonly inputs: Inputs;
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
@@ -168,10 +166,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const { current } = job;
     const comparable = current?.manifest.schema_version === schemaVersion ? current : undefined;
     const before = comparable && (await findTables(releaseFolder(settings.data, comparable.id)));
-    const { ranges } = job;
-    const ingested = await (ranges.length > 0
-      ? ingestRanges(source, ranges, folder)
-      : ingest(source, folder));
+    const ingested = await ingest(source, folder);
     const served = current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
     const facts = await readFacts(connection, warehouse);
@@ -270,16 +265,14 @@ async function build(
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
-  const ranges = await Promise.all(job.ranges.map((range) => readTables(range.folder)));
-  const known = settings.isForced ? undefined : before;
-  const unchanged = ranges.length > 0 ? ranges : [known ?? []].flat();
   const buildSettings: BuildSettings = {
     release,
     places: placeSources(job.warehouse, job.organizations),
     matches: matchSources(job),
     threads: settings.threads,
     site: context.site,
-    ...{ before, known, ranges, linked: settings.isForced ? [] : unchanged },
+    before,
+    known: settings.isForced ? undefined : before,
     dataset: settings.downloads
       ? {
           moment: releaseMoment(release),

@@ -12,8 +12,6 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 export const proofs = {
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
-  /** Rows of a warehouse that is synced in ranges of funders, which are joined. */
-  joinedRows: count(3_000, 200_000),
   /** Random warehouses that are synced. */
   anyWarehouses: count(2, 25),
   /** Random lists of grants that are written as records and read back. */

@@ -35,7 +35,6 @@ import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
-import { joinFunders, joinLines } from "./ranges.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
 import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
@@ -45,12 +44,8 @@ export type BuildSettings = {
   readonly site: string;
   /** The previous release, which the new one is compared with. */
   readonly before: ReleaseTables | undefined;
-  /** The release whose page files of searches and names are linked if they did not change. */
+  /** The release whose page files are linked if they did not change. */
   readonly known: ReleaseTables | undefined;
-  /** The releases or ranges whose funders' page files are linked if they did not change. */
-  readonly linked: readonly ReleaseTables[];
-  /** The ranges of funders, by EIN, whose records are taken over; none if the records are written from `grants`. */
-  readonly ranges: readonly ReleaseTables[];
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
@@ -95,8 +90,7 @@ export async function buildParts(
 ): Promise<Built> {
   const { connection, progress } = source;
   const job: Job = { connection, progress, folder, settings };
-  const { ranges } = settings;
-  const after = await (ranges.length > 0 ? joinFunders(ranges, folder) : writeFunders(connection, folder));
+  const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
   const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
@@ -133,11 +127,6 @@ export async function buildParts(
 type Job = Pick<Source, "connection" | "progress"> & {
   readonly folder: string;
   readonly settings: BuildSettings;
-};
-
-/** What making the funders' pages needs of it. */
-type PagesJob = Pick<Job, "connection" | "folder" | "progress"> & {
-  readonly settings: Pick<BuildSettings, "ranges" | "linked" | "threads">;
 };
 
 /** Builds the index and counts its states, on a separate connection, because `records` is written in parallel and waits for the disk. */
@@ -201,27 +190,22 @@ async function indexNames({ folder, progress }: Job, instance: DuckDBInstance): 
 type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
 
 /** Writes `records` and makes the funders' page files from it. */
-export async function makePages(
-  { connection, folder, progress, settings }: PagesJob,
+async function makePages(
+  { connection, folder, progress, settings: { known, threads } }: Job,
   after: FunderTables,
 ): Promise<MadePages> {
   const records = countRecords(after.funders);
   await progress.run("write records", records, "grants", (onProgress) =>
-    settings.ranges.length > 0
-      ? joinLines(settings.ranges, folder)
-      : followRows(connection, records, onProgress, () =>
-          writeLines(connection, join(folder, parts.records)),
-        ),
+    followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
   );
   const digests = await progress.run("find lines", records, "lines", (onProgress) =>
     writeOffsets(folder, records, onProgress),
   );
-  const known = settings.linked.map((earlier) => planKnownPages(earlier, after));
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
     progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
-      cutPages(folder, after.funders, known, settings.threads, onProgress),
+      cutPages(folder, after.funders, known && planKnownPages(known, after), threads, onProgress),
     ),
   );
   return { ...cut, ...after, digests };

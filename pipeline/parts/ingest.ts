@@ -4,15 +4,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { countRows, followRows, literalPath, sqlText } from "../base/database.ts";
-import type { EinRange } from "../base/eins.ts";
+import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
 import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { copyUnreadableTimes } from "../warehouse/milliseconds.ts";
-import { ein, normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
+import { normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
 import { placeColumns, placesSql } from "../warehouse/places.ts";
 import {
   checkUnchanged,
@@ -31,14 +30,6 @@ export type Source = {
   /** The greatest transaction year that is accepted. */
   readonly nextYear: number;
   readonly progress: Progress;
-  /** Only these funders are read; undefined for all. */
-  readonly range?: FunderRange | undefined;
-};
-
-/** A range of funders. The lowest one also has the rows whose funder is no EIN. */
-export type FunderRange = EinRange & {
-  /** The file of all rows of duplicated ids, as `writeDuplicates` wrote it: other ranges may have some of them. */
-  readonly duplicates: string;
 };
 
 /** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
@@ -64,12 +55,12 @@ export async function ingest(given: Source, folder: string): Promise<Ingested> {
   await connection.run(stateTypeSql);
   const ingested = await readWhole(source, async () => {
     await progress.run("check rows", warehouse.rows, "rows", (onProgress) =>
-      source.range === undefined ? findDuplicates(source, onProgress) : takeDuplicates(source, source.range),
+      findDuplicates(source, onProgress),
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
       createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
     );
-    await findReturns(connection, warehouse, rangeSql(source, funderSql(warehouse)));
+    await findReturns(connection, warehouse);
     return countIngested(source, folder);
   });
   await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));
@@ -100,49 +91,6 @@ async function findDuplicates(source: Source, onProgress: OnProgress): Promise<v
   await createTable(source, "duplicates", rankedSql, { rows: "SEMI JOIN duplicate_ids USING (id)" });
 }
 
-/** Writes all rows of duplicated ids as Parquet for the ranges of a warehouse, with metadata, and returns their number. */
-export async function writeDuplicates(
-  source: Source,
-  path: string,
-  metadata: Readonly<Record<string, string>>,
-): Promise<number> {
-  const { connection, warehouse, progress } = source;
-  await connection.run(stateTypeSql);
-  await readWhole(source, () =>
-    progress.run("check rows", warehouse.rows, "rows", (onProgress) => findDuplicates(source, onProgress)),
-  );
-  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: '${sqlText(value)}'`);
-  await connection.run(
-    `COPY duplicates TO '${sqlText(path)}' (FORMAT parquet, KV_METADATA {${pairs.join(", ")}})`,
-  );
-  return countRows(connection, "duplicates");
-}
-
-/** Makes the tables of `findDuplicates` from the file that `writeDuplicates` wrote, `duplicates` with the rows of a range. */
-async function takeDuplicates(source: Source, { duplicates }: FunderRange): Promise<void> {
-  const { connection, warehouse } = source;
-  const from = "FROM read_parquet($path)";
-  const path = literalPath(duplicates);
-  await connection.run(`CREATE TABLE duplicate_ids AS SELECT DISTINCT raw.id AS id ${from}`, { path });
-  const rows = `SELECT *${statesSql(warehouse)} ${from} WHERE ${rangeSql(source, "funder_ein")}`;
-  await connection.run(`CREATE TABLE duplicates AS ${rows}`, { path });
-}
-
-/** Parquet has no type for states: SQL after `*` that gives them theirs again. */
-export const statesSql = ({ hasStates }: Warehouse) =>
-  hasStates ? ` REPLACE (${stateColumn}::state AS ${stateColumn})` : "";
-
-/** SQL of the funder's EIN as an integer. */
-const funderSql = ({ columns }: Warehouse) =>
-  ein[columns.funder_ein === "integer" ? "integer" : "text"]("source.funder_ein");
-
-/** SQL that is true for the rows that are read. @param funder SQL of the funder's EIN */
-function rangeSql({ range }: Source, funder: string): string {
-  if (range === undefined) return "true";
-  const within = `${funder} BETWEEN ${Math.trunc(range.first)} AND ${Math.trunc(range.last)}`;
-  return range.first === 0 ? `(${within} OR ${funder} IS NULL)` : within;
-}
-
 type ReadOptions = {
   /** SQL of a join that leaves some of the warehouse's rows. */
   readonly rows: string;
@@ -159,7 +107,7 @@ async function createTable(
   const { connection, warehouse, nextYear } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
   const normalized = normalizedSql(warehouse, nextYear, placesSql(warehouse));
-  const read = `${sourceSql(warehouse, from)} ${rows} WHERE ${rangeSql(source, funderSql(warehouse))}`;
+  const read = `${sourceSql(warehouse, from)} ${rows}`;
   const judged = `source AS (${read}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
@@ -218,20 +166,20 @@ async function countIngested(source: Source, folder: string): Promise<Ingested> 
 }
 
 /** Adds the table `grants` up. @throws InputError if rows are missing, or all were rejected */
-export async function sumUp(
-  { connection, warehouse, range }: Source,
+async function sumUp(
+  { connection, warehouse }: Source,
   { rejected, recipientEinInvalid }: Pick<Ingested, "rejected" | "recipientEinInvalid">,
 ): Promise<Ingested> {
   const accepted = await countRows(connection, "grants");
   const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
-  const read = range === undefined ? warehouse.rows : found; // the footers do not say how many rows a range has
+  const read = warehouse.rows;
   if (found !== read) {
     await checkUnchanged(warehouse);
     throw new InputError(
       `the warehouse changed while it was read: its files had ${read} rows, then ${found}`,
     );
   }
-  if (accepted === 0 && range === undefined) throw new InputError(everyRowRejected(read, rejected));
+  if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
   const totals = await readTotals(connection, "grants");
   return { read, accepted, rejected, recipientEinInvalid, totals };
 }
@@ -247,7 +195,7 @@ ALTER TABLE grants DROP COLUMN rejected;
 DROP TABLE duplicates`;
 
 /** Writes the table `rejects` to `rejects.parquet` in `folder`, and counts its rows by reason. */
-export async function writeRejects(
+async function writeRejects(
   connection: DuckDBConnection,
   folder: string,
 ): Promise<Record<RejectReason, number>> {

@@ -5,22 +5,18 @@ import { returnColumn } from "../warehouse/columns.ts";
 import { pathsOf, readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** A return has a block of ids, so one row for each return is enough. */
-const returnsSql = (from: string, where: string) => `
+const returnsSql = (from: string) => `
 SELECT id - id % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnColumn}
-FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from} AS source WHERE ${where})
+FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from})
 WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
 
-/**
- * Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses.
- * @param where SQL that is true for the rows of `source` that are read
- */
+/** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
 export async function findReturns(
   connection: DuckDBConnection,
   warehouse: Pick<Warehouse, "files" | "copies" | "hasReturns">,
-  where: string,
 ): Promise<void> {
   await connection.run(`CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`);
   if (!warehouse.hasReturns) return;
   const { from, values } = readParquetList(pathsOf(warehouse));
-  await connection.run(`INSERT INTO returns ${returnsSql(from, where)}`, values);
+  await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
 }

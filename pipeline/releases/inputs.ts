@@ -11,7 +11,6 @@ import { findOrganizations, type OrganizationsFile } from "../warehouse/organiza
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
 import { type Inputs, inputsOf, type Manifest, type SearchSettings, schemaVersion } from "./manifest.ts";
-import { type FoundRange, findRanges } from "./ranges.ts";
 
 /** The settings that name the inputs. */
 export type InputSettings = {
@@ -27,15 +26,12 @@ export type InputSettings = {
   readonly searches: SearchSettings;
   /** True to write the files with all grants. */
   readonly downloads: boolean;
-  /** Data folders of ranges of funders, from which a release is made; none if it is made from the warehouse's rows. */
-  readonly ranges: readonly string[];
 };
 
 export type FoundInputs = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: readonly Objection[];
-  readonly ranges: readonly FoundRange[];
   /** How the manifest lists the files, and what else shapes a release. */
   readonly inputs: Inputs;
 };
@@ -98,6 +94,5 @@ export async function findInputs(
     downloads: settings.downloads,
     site,
   };
-  const ranges = await findRanges(settings.ranges, inputs);
-  return { warehouse, organizations, objections: objected?.objections ?? [], ranges, inputs };
+  return { warehouse, organizations, objections: objected?.objections ?? [], inputs };
 }

@@ -7,7 +7,6 @@ import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
-import type { EinRange } from "../base/eins.ts";
 import { InputError } from "../base/failure.ts";
 import { ifPresent, listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
@@ -35,14 +34,6 @@ export type SearchSettings = {
 /** The number of organizations of a release, and how many of its funders have a name. */
 export type NamesTotals = { readonly organizations: number; readonly funders: number };
 
-/** What the manifest of a range of funders has in addition: `make join` makes a release from ranges. */
-export type RangeFacts = {
-  readonly eins: EinRange;
-  /** The greatest transaction year that was accepted. */
-  readonly next_year: number;
-  readonly recipient_ein_invalid: number;
-};
-
 export type Manifest = {
   readonly schema_version: number;
   readonly release: string;
@@ -65,7 +56,6 @@ export type Manifest = {
   readonly places: Places;
   readonly matches: MatchFacts;
   readonly pages: PageCounts;
-  readonly range?: RangeFacts;
   /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
   readonly parts: Readonly<Record<string, FileDigest>>;
 };

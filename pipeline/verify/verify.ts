@@ -34,11 +34,7 @@ export async function checkRelease(
     isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
   );
   const damages = found.flat();
-  const isPart = manifest.range !== undefined; // the contents of ranges are compared when they are joined
-  report(
-    folder,
-    damages.length > 0 || isPart ? damages : await findContentProblems(folder, manifest, bounds),
-  );
+  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds));
 }
 
 /**

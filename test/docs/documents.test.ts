@@ -182,8 +182,6 @@ describe("docs/settings.md", () => {
     expect([...new Set(others)]).toEqual([
       "ORGANIZATIONS",
       "OBJECTIONS",
-      "EINS",
-      "RANGES",
       "NOTIFY",
       "NOTIFY_SECRET",
       "ACCEPT",

@@ -12,8 +12,8 @@ export type CutInput = {
   readonly blocks: Blocks;
   readonly folder: string;
   readonly funders: Uint8Array;
-  /** Pages to be linked instead of cut. */
-  readonly known: readonly KnownPages[];
+  /** Pages to be linked instead of cut; undefined if there are none. */
+  readonly known: KnownPages | undefined;
 };
 
 /**
@@ -27,7 +27,7 @@ export type CutBlock = {
   readonly problems: readonly string[];
 };
 
-/** The rows of all page files, and how many of the files are hard links to those of an earlier release or a range. */
+/** The rows of all page files, and how many of the files are hard links to those of an earlier release. */
 export type CutPages = { readonly rows: Buffer; readonly linked: number };
 
 /**
@@ -38,7 +38,7 @@ export type CutPages = { readonly rows: Buffer; readonly linked: number };
 export async function cutPages(
   folder: string,
   funders: Buffer,
-  known: readonly KnownPages[],
+  known: KnownPages | undefined,
   threads: number,
   onProgress: (pages: number) => void,
 ): Promise<CutPages> {
@@ -55,7 +55,7 @@ export async function cutPages(
     linked += done.linked;
     onProgress(pages);
   });
-  checkLinked(known.map((earlier) => earlier.folder).join(", "), problems);
+  checkLinked(known?.folder ?? "", problems);
   return { rows: Buffer.concat(rows), linked };
 }
 

@@ -9,7 +9,7 @@ import { formatPageRow, pageRowBytes } from "../../../api-static/release/layout.
 import { Records } from "../../../api-static/release/records.ts";
 import { takeBlocks } from "../../base/threads.ts";
 import type { CutBlock, CutInput } from "./funderPages.ts";
-import { findKnownPages } from "./knownPages.ts";
+import { findKnownRows } from "./knownPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 
 /** Makes the page files of the blocks that no other thread has taken; `runInThreads` calls it. */
@@ -24,7 +24,7 @@ export function* work(input: CutInput): Generator<CutBlock> {
 
 function cutBlock({ folder, known, funders }: CutInput, records: Records, block: number): CutBlock {
   const table = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
-  const rows: Buffer[] = [];
+  const made: Uint8Array[] = [];
   const problems: string[] = [];
   let linked = 0;
   let folderOf = -1;
@@ -32,20 +32,20 @@ function cutBlock({ folder, known, funders }: CutInput, records: Records, block:
     const pages = pagesOfGroup(group);
     if (group.funder !== folderOf) makePageFolder(folder, pages[0]?.key ?? "");
     folderOf = group.funder;
-    const found = findKnownPages(known, group);
-    if (found === undefined) {
-      rows.push(...cutGroup(folder, records, group, pages));
+    const rows = known && findKnownRows(known, group);
+    if (known === undefined || rows === undefined) {
+      made.push(...cutGroup(folder, records, group, pages));
       continue;
     }
     for (const [index, { key }] of pages.entries()) {
-      const row = found.rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
-      const problem = linkPage(found.folder, folder, key, row);
+      const row = rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
+      const problem = linkPage(known.folder, folder, key, row);
       if (problem !== undefined) problems.push(problem);
     }
-    rows.push(Buffer.from(found.rows));
+    made.push(rows);
     linked += pages.length;
   }
-  return { block, rows: Buffer.concat(rows), linked, problems };
+  return { block, rows: Buffer.concat(made), linked, problems };
 }
 
 /** Writes the pages of a group; returns their rows in `pages`. */

@@ -26,17 +26,10 @@ export function planKnownPages(earlier: ReleaseTables, after: FunderTables): Kno
   return { folder: earlier.folder, rows: earlier.pages, starts };
 }
 
-/** The folder of the earlier release that has the same pages of a group, and their rows; undefined if none has. */
-export function findKnownPages(
-  releases: readonly KnownPages[],
-  group: PageGroup,
-): Pick<KnownPages, "folder" | "rows"> | undefined {
-  for (const { folder, rows, starts } of releases) {
-    const start = starts[group.funder] ?? -1;
-    if (start < 0) continue;
-    const first = start + countFunderPages(group.total, group.offset);
-    const end = first + pagesOfGroup(group).length;
-    return { folder, rows: rows.subarray(first * pageRowBytes, end * pageRowBytes) };
-  }
-  return undefined;
+/** The rows of a group's pages in the earlier release; undefined if its pages must be cut. */
+export function findKnownRows({ rows, starts }: KnownPages, group: PageGroup): Uint8Array | undefined {
+  const start = starts[group.funder] ?? -1;
+  if (start < 0) return undefined;
+  const first = start + countFunderPages(group.total, group.offset);
+  return rows.subarray(first * pageRowBytes, (first + pagesOfGroup(group).length) * pageRowBytes);
 }

@@ -147,7 +147,7 @@ describe("cutPages", () => {
       const funders = makeFunders(sizes);
       await putRecords(folder.home, funders);
       const reached: number[] = [];
-      const cut = await cutPages(folder.home, funders, [], workers, (pages) => reached.push(pages));
+      const cut = await cutPages(folder.home, funders, undefined, workers, (pages) => reached.push(pages));
       const found = await readdir(join(folder.home, parts.public), { recursive: true });
       const files = found.filter((name) => name.endsWith(".gz"));
       expect(files.toSorted()).toEqual(
@@ -176,7 +176,7 @@ describe("known pages", () => {
   async function cutFirst() {
     const earlier = join(folder.home, "earlier");
     await putRecords(earlier, funders);
-    const { rows } = await cutPages(earlier, funders, [], 1, () => {});
+    const { rows } = await cutPages(earlier, funders, undefined, 1, () => {});
     let page = 0;
     const starts = Int32Array.from(sizes, (records) => {
       page += countFunderPages(records);
@@ -188,7 +188,7 @@ describe("known pages", () => {
   async function linkFrom(known: KnownPages) {
     const release = join(folder.home, "next");
     await putRecords(release, funders);
-    return cutPages(release, funders, [known], 1, () => {});
+    return cutPages(release, funders, known, 1, () => {});
   }
 
   it("are linked", async () => {
