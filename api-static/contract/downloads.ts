@@ -13,6 +13,9 @@ export const downloadTypes = {
   "croissant.json": "application/ld+json; charset=utf-8",
 } as const;
 
+/** The most grants that a release has as CSV: a spreadsheet opens 1,048,576 rows, the header included. */
+export const csvRecordsMax = 2 ** 20 - 1;
+
 export type DownloadName = keyof typeof downloadTypes;
 
 /** The site's page with their description for search engines, which a sync puts into it. */

@@ -20,10 +20,11 @@ export type Dataset = {
   readonly lastYear: number;
 };
 
-/** The files with the grants and with their matches. */
-export type DataFiles = Readonly<
-  Record<Extract<DownloadName, `${"grants" | "matches"}.${string}`>, FileDigest>
->;
+/** A file with the grants or with their matches. */
+type DataName = Extract<DownloadName, `${"grants" | "matches"}.${string}`>;
+
+/** The digests of the files that a release has; a large one has no CSV. */
+export type DataFiles = ReadonlyMap<DataName, FileDigest>;
 
 const title = "Grants of US nonprofits";
 
@@ -80,6 +81,12 @@ const matchFields: readonly Field[] = [
 
 const matchesMeaning = "Likely recipients of grants that name no EIN, by EIN and grant; as Parquet.";
 
+const meanings: Readonly<Record<DataName, string>> = {
+  "grants.parquet": "All grants, as Parquet.",
+  "grants.csv.gz": "All grants, as compressed CSV.",
+  "matches.parquet": matchesMeaning,
+};
+
 /** `datapackage.json` (https://datapackage.org/standard/data-package/, version 2.0). */
 export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
   const schemaOf = (fields: readonly Field[]) => ({
@@ -90,23 +97,29 @@ export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
     ...{ primaryKey: ["id"], missingValues: [""] },
   });
   const schema = schemaOf(describeFields(dataset));
-  const resource = (name: string, path: keyof DataFiles, format: string) => ({
-    ...{ name, path, format, mediatype: downloadTypes[path], type: "table" },
-    ...{ bytes: files[path].bytes, hash: `sha256:${files[path].sha256}`, schema },
-  });
+  const own: Readonly<Record<DataName, object>> = {
+    "grants.parquet": { name: "grants-parquet", format: "parquet", schema },
+    "grants.csv.gz": { name: "grants-csv", format: "csv", encoding: "utf-8", schema },
+    "matches.parquet": {
+      name: "matches",
+      format: "parquet",
+      description: matchesMeaning,
+      schema: schemaOf(matchFields),
+    },
+  };
   return format({
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "us-nonprofit-grants",
     ...{ title, description: describe(dataset), version: dataset.release, created: dataset.moment },
     sources: sourcesOf(dataset),
-    resources: [
-      resource("grants-parquet", "grants.parquet", "parquet"),
-      { ...resource("grants-csv", "grants.csv.gz", "csv"), encoding: "utf-8" },
-      {
-        ...resource("matches", "matches.parquet", "parquet"),
-        ...{ description: matchesMeaning, schema: schemaOf(matchFields) },
-      },
-    ],
+    resources: [...files].map(([path, { bytes, sha256 }]) => ({
+      path,
+      mediatype: downloadTypes[path],
+      type: "table",
+      bytes,
+      hash: `sha256:${sha256}`,
+      ...own[path],
+    })),
   });
 }
 
@@ -133,11 +146,6 @@ const context = {
 /** `croissant.json`, which the site's page of downloads has too, so its addresses start at the host. */
 export function formatCroissant(dataset: Dataset, files: DataFiles): string {
   const { release, moment, firstYear, lastYear } = dataset;
-  const object = (name: keyof DataFiles, description: string) => ({
-    ...{ "@type": "cr:FileObject", "@id": name, name, description },
-    ...{ contentUrl: `/${downloadKey(name)}`, encodingFormat: downloadTypes[name] },
-    ...{ contentSize: `${files[name].bytes} B`, sha256: files[name].sha256 },
-  });
   const recordSet = (name: "grants" | "matches", fields: readonly Field[], description: string) => ({
     ...{ "@type": "cr:RecordSet", "@id": name, name, key: { "@id": `${name}/id` }, description },
     field: fields.map(({ name: column, type, description }) => ({
@@ -156,11 +164,16 @@ export function formatCroissant(dataset: Dataset, files: DataFiles): string {
     creator: { "@type": "sc:Organization", name: sourcesOf(dataset)[0]?.title },
     keywords: ["grants", "nonprofits", "foundations", "Form 990"],
     isAccessibleForFree: true,
-    distribution: [
-      object("grants.parquet", "All grants, as Parquet."),
-      object("grants.csv.gz", "All grants, as compressed CSV."),
-      object("matches.parquet", matchesMeaning),
-    ],
+    distribution: [...files].map(([name, { bytes, sha256 }]) => ({
+      "@type": "cr:FileObject",
+      "@id": name,
+      name,
+      description: meanings[name],
+      contentUrl: `/${downloadKey(name)}`,
+      encodingFormat: downloadTypes[name],
+      contentSize: `${bytes} B`,
+      sha256,
+    })),
     recordSet: [
       recordSet("grants", describeFields(dataset), "One record for each grant."),
       recordSet("matches", matchFields, "One record for each grant with a likely recipient."),

@@ -4,9 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import {
+  csvRecordsMax,
   type DownloadName,
   downloadKey,
-  downloadNames,
   downloadsFolder,
 } from "../../../api-static/contract/downloads.ts";
 import { parts } from "../../../api-static/release/layout.ts";
@@ -18,7 +18,7 @@ import { type DataFiles, type Dataset, formatCroissant, formatDataPackage } from
 import { writeGrants } from "./grants.ts";
 
 /**
- * Writes the downloads into a release's folder from the tables `grants` and `listed`, on a connection of their own, and links its
+ * Writes the downloads, with a CSV of the grants only if a spreadsheet can open it, into a release's folder from the tables `grants` and `listed`, on a connection of their own, and links its
  * file of matches among them. Returns the digests of all of them, by path in the release.
  * @param matchesFile the digest of that file
  */
@@ -35,26 +35,27 @@ export async function writeDownloads(
     await writeFile(pathOf(name), text);
     return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text) };
   };
+  const hasCsv = dataset.records <= csvRecordsMax;
   const connection = await instance.connect();
   try {
     await followRows(connection, dataset.records, onProgress, () =>
-      writeGrants(connection, folder, dataset.release, dataset.hasNames),
+      writeGrants(connection, folder, { ...dataset, hasCsv }),
     );
   } finally {
     connection.closeSync();
   }
-  const [parquet, csv] = [
-    await digestFile(pathOf("grants.parquet")),
-    await digestFile(pathOf("grants.csv.gz")),
-  ];
-  const data: DataFiles = { "grants.parquet": parquet, "grants.csv.gz": csv, "matches.parquet": matchesFile };
+  const data: DataFiles = new Map([
+    ["grants.parquet", await digestFile(pathOf("grants.parquet"))],
+    ...(hasCsv ? [["grants.csv.gz", await digestFile(pathOf("grants.csv.gz"))] as const] : []),
+    ["matches.parquet", matchesFile],
+  ]);
   linkOrCopy(join(folder, parts.matchesFile), pathOf("matches.parquet"));
-  const described = await writeText("datapackage.json", formatDataPackage(dataset, data));
-  const croissant = await writeText("croissant.json", formatCroissant(dataset, data));
-  const summed = { ...data, "datapackage.json": described, "croissant.json": croissant };
-  const sums = Object.entries(summed).map(([name, { sha256 }]) => `${sha256}  ${name}\n`);
-  const digests = { ...summed, SHA256SUMS: await writeText("SHA256SUMS", sums.join("")) };
+  const digests = new Map<DownloadName, FileDigest>(data);
+  digests.set("datapackage.json", await writeText("datapackage.json", formatDataPackage(dataset, data)));
+  digests.set("croissant.json", await writeText("croissant.json", formatCroissant(dataset, data)));
+  const sums = [...digests].map(([name, { sha256 }]) => `${sha256}  ${name}\n`);
+  digests.set("SHA256SUMS", await writeText("SHA256SUMS", sums.join("")));
   return Object.fromEntries(
-    downloadNames.map((name) => [join(parts.public, downloadKey(name)), digests[name]]),
+    [...digests].map(([name, digest]) => [join(parts.public, downloadKey(name)), digest]),
   );
 }

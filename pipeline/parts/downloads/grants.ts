@@ -48,6 +48,14 @@ function rowSql(hasNames: boolean): string {
 const gzipLevel = 1;
 const chunkBytes = 2 ** 20;
 
+/** Which files are written, and what they have. */
+export type GrantFiles = {
+  readonly release: string;
+  /** True to add the names of funders and recipients. */
+  readonly hasNames: boolean;
+  readonly hasCsv: boolean;
+};
+
 /**
  * Writes `grants.parquet` and `grants.csv.gz` into a release's folder from the tables `grants` and `listed`.
  * @param connection which has no other work
@@ -55,8 +63,7 @@ const chunkBytes = 2 ** 20;
 export async function writeGrants(
   connection: DuckDBConnection,
   folder: string,
-  release: string,
-  hasNames: boolean,
+  { release, hasNames, hasCsv }: GrantFiles,
 ): Promise<void> {
   if (hasNames) await connection.run(namesSql);
   const from = `FROM grants${hasNames ? " POSITIONAL JOIN names" : ""}`;
@@ -65,11 +72,19 @@ export async function writeGrants(
   const parquet = join(folder, parts.public, downloadKey("grants.parquet"));
   await connection.run(`COPY (SELECT ${columns.join(", ")} ${from}) TO '${sqlText(parquet)}' (FORMAT parquet, COMPRESSION zstd,
     WRITE_BLOOM_FILTER false, KV_METADATA {release: '${sqlText(release)}', schema: '${schemaVersion}'})`);
+  if (hasCsv) await writeCsv(connection, folder, { from, hasNames });
+  if (hasNames) await connection.run("DROP TABLE names");
+}
+
+async function writeCsv(
+  connection: DuckDBConnection,
+  folder: string,
+  { from, hasNames }: { readonly from: string; readonly hasNames: boolean },
+): Promise<void> {
   const plain = join(folder, "grants.csv"); // outside of the release's parts; removed below
   await connection.run(
     `COPY (SELECT ${rowSql(hasNames)} ${from}) TO '${sqlText(plain)}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`,
   );
-  if (hasNames) await connection.run("DROP TABLE names");
   await pipeline(
     async function* () {
       yield formatCsvHeader({ isEscapingFormulas: false, isForExcel: false, hasNames });

@@ -161,7 +161,10 @@ export const rules: readonly Rule[] = [
     ],
     items: [
       item(downloadPath("grants.parquet"), "Parquet: programs read only the columns that they need."),
-      item(downloadPath("grants.csv.gz"), "CSV, gzipped."),
+      item(
+        downloadPath("grants.csv.gz"),
+        "CSV, gzipped, if a spreadsheet can open it: up to 1,048,575 grants. `/v1/history.csv` streams any number.",
+      ),
       item(
         downloadPath("matches.parquet"),
         "Likely recipients of grants that name no EIN: grant, EIN, rule, score and evidence.",

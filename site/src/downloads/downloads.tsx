@@ -1,6 +1,7 @@
 // Shows the files with all grants, their sizes and digests, and examples that read them. All but the numbers is in the HTML.
 import type { ComponentChildren } from "preact";
 import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
+import { routes } from "../../../api-static/contract/routes.ts";
 import { Panel } from "../docs/panels.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -46,9 +47,17 @@ export function Downloads({ origin, files, records, isLive = false }: Properties
               <DataFile name="grants.parquet" files={found}>
                 Parquet, ordered by funder: programs read only the columns that they need.
               </DataFile>
-              <DataFile name="grants.csv.gz" files={found}>
-                CSV, gzipped, with the same rows.
-              </DataFile>
+              {found?.data.every(({ path }) => path !== "grants.csv.gz") ? (
+                <p class="data-file">
+                  There is no CSV: it would have more rows than a spreadsheet opens. A <a href="/">search</a>{" "}
+                  exports its grants as CSV, and <a href={routes.export}>{routes.export}</a> streams all of
+                  them.
+                </p>
+              ) : (
+                <DataFile name="grants.csv.gz" files={found}>
+                  CSV, gzipped, with the same rows.
+                </DataFile>
+              )}
               <DataFile name="matches.parquet" files={found}>
                 Parquet: likely EINs of recipients whose EIN wasn’t filed, by a grant’s <code>id</code>, each
                 with its rule and evidence. <a href="/status">How right they are</a>

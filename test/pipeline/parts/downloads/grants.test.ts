@@ -1,10 +1,12 @@
 // Tests that the files of many grants keep the order of the table and have the same bytes in every run, with two threads.
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
-import { downloadKey } from "../../../../api-static/contract/downloads.ts";
+import { describe, expect, it } from "vitest";
+import { csvRecordsMax, type DownloadName, downloadKey } from "../../../../api-static/contract/downloads.ts";
+import { parts } from "../../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { digestFile } from "../../../../pipeline/base/digests.ts";
+import { writeDownloads } from "../../../../pipeline/parts/downloads/downloads.ts";
 import { writeGrants } from "../../../../pipeline/parts/downloads/grants.ts";
 import { itWhole } from "../../../whole.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
@@ -20,6 +22,42 @@ CREATE TABLE grants AS SELECT i AS id, (100000000 + i // 70)::UINTEGER AS funder
 CREATE TABLE listed AS SELECT (100000000 + 100000000 * (i % 2) + i)::UINTEGER AS ein, 'Organization ' || i AS name FROM range(50000) t(i)`;
 
 describe("the files with all grants", () => {
+  it.each([
+    [csvRecordsMax, true],
+    [csvRecordsMax + 1, false],
+  ])("have the CSV of %i grants: %s", async (records, hasCsv) => {
+    const bounds = { memory: "1GB", threads: 1, spillFolder: join(folder.home, "spill") };
+    const { instance, connection } = await openDatabase(bounds);
+    try {
+      await connection.run(tablesSql.replaceAll("300000)", "10)"));
+      await writeFile(join(folder.home, parts.matchesFile), "matches");
+      const dataset = {
+        release: "20261120T040000Z",
+        moment: "",
+        isSynthetic: true,
+        hasNames: false,
+        records,
+      };
+      const matches = { bytes: 7, sha256: "aa" };
+      const made = await writeDownloads(
+        instance,
+        folder.home,
+        { ...dataset, firstYear: 2020, lastYear: 2020 },
+        matches,
+        () => {},
+      );
+      const csv = downloadKey("grants.csv.gz");
+      expect(Object.keys(made).includes(join(parts.public, csv))).toBe(hasCsv);
+      const read = (name: DownloadName) =>
+        readFile(join(folder.home, parts.public, downloadKey(name)), "utf8");
+      for (const name of ["SHA256SUMS", "datapackage.json", "croissant.json"] as const)
+        expect((await read(name)).includes("grants.csv.gz")).toBe(hasCsv);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  });
+
   itWhole("keep the order of the table beside the names, and repeat their bytes", async () => {
     const bounds = { memory: "1GB", threads: 2, spillFolder: join(folder.home, "spill") };
     const { instance, connection } = await openDatabase(bounds);
@@ -29,7 +67,7 @@ describe("the files with all grants", () => {
       for (const name of ["one", "two"]) {
         const release = join(folder.home, name);
         await mkdir(join(release, "public/v1/downloads"), { recursive: true });
-        await writeGrants(connection, release, "20261120T040000Z", true);
+        await writeGrants(connection, release, { release: "20261120T040000Z", hasNames: true, hasCsv: true });
         const pathOf = (file: "grants.parquet" | "grants.csv.gz") =>
           join(release, "public", downloadKey(file));
         digests.push([await digestFile(pathOf("grants.parquet")), await digestFile(pathOf("grants.csv.gz"))]);
