@@ -247,8 +247,7 @@ function matchSources({ warehouse, organizations, objections, current }: Job): M
   const { hasStates, addresses } = warehouse;
   const last = current?.manifest.matches; // a release of an earlier version has none
   return {
-    hasStates,
-    hasAddresses: addresses.includes("recipient_city") || addresses.includes("recipient_zip"),
+    hasPlaces: hasStates && (addresses.includes("recipient_city") || addresses.includes("recipient_zip")),
     hasList: organizations !== undefined,
     before: last?.rules_version === rulesVersion ? last.rules : [],
     objections,

@@ -4,7 +4,6 @@
 export const matchRules = {
   history: "At least two other funders filed this EIN for the same name in the same city.",
   name_and_place: "The only organization of this name in the same city or ZIP code.",
-  name_in_state: "The only organization of this name in the list, or in this part of the state.",
   other_form_of_name:
     "The only organization in the same city or ZIP code with these words in another order, or with a part of this name.",
   misspelled: "The only organization in the same city or ZIP code whose name differs by at most two letters.",

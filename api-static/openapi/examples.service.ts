@@ -37,7 +37,7 @@ export const statusExample = {
     recipient_state: { source: "organizations", unknown: 11_902 },
   },
   matches: {
-    ...{ rules_version: 1, why: null, without_ein: 11_769, placed: 11_501, matched: 5_802 },
+    ...{ rules_version: 2, why: null, without_ein: 11_769, placed: 11_501, matched: 5_802 },
     recall: { compared: 4_418, agreed: 2_138, share: 0.4839, low: 0.4692, high: 0.4987 },
     rules: [
       {

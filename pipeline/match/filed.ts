@@ -6,9 +6,8 @@ import { citySql } from "./canonical.ts";
 /** Types of grants that no organization in the United States received, as the import of returns writes them. */
 const excludedTypes = "'Schedule I individuals', 'Schedule F'";
 
-/** A grant has a place if it has a state, and a city or a ZIP code if the warehouse has any. */
-const isPlaced = (hasAddresses: boolean) =>
-  `recipient_state IS NOT NULL${hasAddresses ? " AND (recipient_city IS NOT NULL OR recipient_zip IS NOT NULL)" : ""}`;
+/** A grant has a place if it has a state, and a city or a ZIP code. */
+const isPlaced = "recipient_state IS NOT NULL AND (recipient_city IS NOT NULL OR recipient_zip IS NOT NULL)";
 
 /** The number of a name and place, by which its grants are found. */
 const filedNumber = "hash(recipient_name, recipient_state, recipient_city, recipient_zip)";
@@ -17,16 +16,16 @@ const filedNumber = "hash(recipient_name, recipient_state, recipient_city, recip
  * `placed` has each grant that may be matched, with or without an EIN. `filed` has each name and place once: `key` is the number of name,
  * city and state as they compare, null without a city.
  */
-const filedSql = (hasPlace: string) => [
+const filedSql = [
   `CREATE TABLE placed AS
     SELECT rowid::UINTEGER AS position, ${filedNumber} AS filed, funder_ein, recipient_ein, transaction_year AS year
-    FROM grants WHERE recipient_name IS NOT NULL AND ${hasPlace} AND coalesce(type, '') NOT IN (${excludedTypes})`,
+    FROM grants WHERE recipient_name IS NOT NULL AND ${isPlaced} AND coalesce(type, '') NOT IN (${excludedTypes})`,
   // DuckDB spills distinct rows, but not texts in the states of aggregates.
   `CREATE TABLE filed_names AS
     SELECT ${filedNumber} AS filed, recipient_name AS name, recipient_state::VARCHAR AS state, recipient_city AS filed_city,
       recipient_zip AS zip
     FROM (SELECT DISTINCT recipient_name, recipient_state, recipient_city, recipient_zip FROM grants
-      WHERE recipient_name IS NOT NULL AND ${hasPlace})
+      WHERE recipient_name IS NOT NULL AND ${isPlaced})
     WHERE NOT ${placeholderSql("recipient_name")}`,
   // Two names or places with the same number are left out.
   `DELETE FROM filed_names WHERE filed IN (SELECT filed FROM filed_names GROUP BY filed HAVING count(*) > 1)`,
@@ -44,8 +43,8 @@ DROP TABLE filed_names; DROP TABLE filed_cities`;
 export const filedNamesSql = "SELECT name FROM filed_names";
 
 /** Makes the table `placed` (position, filed, funder_ein, recipient_ein, year) and what `keyFiled` needs. */
-export async function listFiled(connection: DuckDBConnection, hasAddresses: boolean): Promise<void> {
-  for (const statement of filedSql(isPlaced(hasAddresses))) await connection.run(statement);
+export async function listFiled(connection: DuckDBConnection): Promise<void> {
+  for (const statement of filedSql) await connection.run(statement);
 }
 
 /** Makes the table `filed` (filed, name, phrase, words, state, city, filed_city, zip, key). The tables of name keys must be there. */

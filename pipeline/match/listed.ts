@@ -28,9 +28,6 @@ CREATE TABLE listed_names AS
 
 const samePlace = "(filed.city = listed.city OR filed.zip = listed.zip)";
 
-/** Organizations of one name in the whole list, from which on the name says too little in another town. */
-const commonNames = 5;
-
 /** Letters of a name that may be misspelled, at least; and the letters that may differ. */
 const misspelledLength = 12;
 const misspelledLetters = 2;
@@ -67,15 +64,6 @@ type Rule = {
 /** The rules in their order. Each also finds what the ones before it find, so that what is ambiguous for one is so for the next. */
 const rules: readonly (readonly [MatchRule, Rule])[] = [
   ["name_and_place", { finds: `filed JOIN listed_names AS listed USING (phrase, state) WHERE ${samePlace}` }],
-  [
-    "name_in_state",
-    {
-      prepare:
-        "CREATE TABLE name_counts AS SELECT phrase, count(DISTINCT ein) AS organizations FROM listed_names GROUP BY phrase",
-      finds: `filed JOIN listed_names AS listed USING (phrase, state) JOIN name_counts USING (phrase)
-        WHERE ${samePlace} OR organizations = 1 OR (organizations < ${commonNames} AND filed.zip // 100 = listed.zip // 100)`,
-    },
-  ],
   [
     "other_form_of_name",
     {
@@ -127,6 +115,6 @@ export async function findInList(connection: DuckDBConnection): Promise<void> {
       GROUP BY filed.filed HAVING min(listed.ein) = max(listed.ein)`);
   }
   await connection.run(
-    "DROP TABLE listed_names; DROP TABLE name_counts; DROP TABLE name_forms; DROP TABLE filed_blocks; DROP TABLE listed_blocks",
+    "DROP TABLE listed_names; DROP TABLE name_forms; DROP TABLE filed_blocks; DROP TABLE listed_blocks",
   );
 }

@@ -18,10 +18,8 @@ import { writeMatches } from "./texts.ts";
 
 /** What matches are found from, beside the tables of grants and organizations. */
 export type MatchSources = {
-  /** True if grants have states. */
-  readonly hasStates: boolean;
-  /** True if grants have cities or ZIP codes. */
-  readonly hasAddresses: boolean;
+  /** True if grants have states, and cities or ZIP codes. */
+  readonly hasPlaces: boolean;
   /** True if there is a list of organizations. */
   readonly hasList: boolean;
   /** The rules of the release before. */
@@ -67,12 +65,13 @@ CREATE TABLE match_texts (id INTEGER, ein UINTEGER, rule VARCHAR, score DECIMAL(
  */
 export async function findMatches(connection: DuckDBConnection, sources: MatchSources): Promise<MatchFacts> {
   await connection.run(emptySql);
-  if (!sources.hasStates) return noMatches("The warehouse has no states of recipients.");
+  if (!sources.hasPlaces)
+    return noMatches("The warehouse lacks the recipients' states, or both their cities and their ZIP codes.");
   return withOwnTables(connection, () => fillMatches(connection, sources)); // they may take more space than the grants
 }
 
 async function fillMatches(connection: DuckDBConnection, sources: MatchSources): Promise<MatchFacts> {
-  await predictRecipients(connection, sources.hasAddresses);
+  await predictRecipients(connection);
   const without = await countWithout(connection);
   const { rules, pairs } = await measureRules(connection, sources.before);
   await applyObjections(connection, sources.objections);
@@ -80,7 +79,9 @@ async function fillMatches(connection: DuckDBConnection, sources: MatchSources):
   const agreed = rules.reduce((sum, { served, agreement }) => sum + (served ? agreement.agreed : 0), 0);
   return {
     rules_version: rulesVersion,
-    why: describeLack(sources),
+    why: sources.hasList
+      ? null
+      : "There is no list of organizations, so only EINs that funders filed can be found.",
     ...without,
     matched: await countRows(connection, "matches"),
     recall: compare(pairs, agreed),
@@ -92,20 +93,13 @@ async function fillMatches(connection: DuckDBConnection, sources: MatchSources):
  * Makes the table `predicted` (position, filed, funder_ein, recipient_ein, year, funders, ein, rule, reference) of all placed grants, whether or not
  * they have an EIN: a grant's own funder is no evidence for it. `rule` is null where no rule names one organization.
  */
-export async function predictRecipients(connection: DuckDBConnection, hasAddresses: boolean): Promise<void> {
-  await listFiled(connection, hasAddresses);
+export async function predictRecipients(connection: DuckDBConnection): Promise<void> {
+  await listFiled(connection);
   await makeNameKeys(connection, `${filedNamesSql} UNION ALL ${listedNamesSql}`);
   await keyFiled(connection);
   await findInList(connection);
   await findByHistory(connection);
   for (const statement of predictedSql) await connection.run(statement);
-}
-
-function describeLack({ hasAddresses, hasList }: MatchSources): string | null {
-  if (!hasAddresses)
-    return "The warehouse has neither cities nor ZIP codes of recipients, so only names that are unique in the list can be found.";
-  if (!hasList) return "There is no list of organizations, so only EINs that funders filed can be found.";
-  return null;
 }
 
 async function countWithout(connection: DuckDBConnection) {

@@ -7,7 +7,7 @@ const { connection, instance, warehouse, organizations } = await ingestWarehouse
 const { hasStates, addresses } = warehouse;
 const start = process.cpuUsage();
 const facts = await findMatches(connection, {
-  ...{ hasStates, hasAddresses: addresses.length > 0, hasList: organizations !== undefined },
+  ...{ hasPlaces: hasStates && addresses.length > 0, hasList: organizations !== undefined },
   ...{ before: [], objections: [] },
 });
 const { user, system } = process.cpuUsage(start);

@@ -16,7 +16,7 @@ const dataset = {
   },
   ...{ hasNames: organizations !== undefined, records },
 };
-const sources = { hasStates: false, hasAddresses: false, hasList: false, before: [], objections: [] };
+const sources = { hasPlaces: false, hasList: false, before: [], objections: [] };
 await findMatches(connection, sources); // none
 const matchesFile = await writeMatches(connection, folder, dataset.release, () => {});
 await printSeconds(() => writeDownloads(instance, folder, dataset, matchesFile, () => {}));

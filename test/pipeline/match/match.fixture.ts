@@ -91,10 +91,9 @@ export async function predict(
   connection: DuckDBConnection,
   grants: readonly FiledGrant[],
   list: readonly ListedName[],
-  hasAddresses = true,
 ): Promise<(string | null)[]> {
   await makeTables(connection, grants, list);
-  await predictRecipients(connection, hasAddresses);
+  await predictRecipients(connection);
   const found = await connection.runAndReadAll(
     "SELECT position, concat_ws(' ', rule, ein) FROM predicted WHERE rule IS NOT NULL",
   );
@@ -116,7 +115,7 @@ export async function findAll(
   }: { before?: readonly RuleFigures[]; objections?: readonly Objection[] } = {},
 ): Promise<{ facts: MatchFacts; matches: FoundMatch[] }> {
   await makeTables(connection, grants, list);
-  const sources = { hasStates: true, hasAddresses: true, hasList: list.length > 0, before, objections };
+  const sources = { hasPlaces: true, hasList: list.length > 0, before, objections };
   const facts = await findMatches(connection, sources);
   const found = await connection.runAndReadAll(
     "SELECT position, ein, rule, score::DOUBLE AS score, evidence FROM matches JOIN match_texts ON text = match_texts.id ORDER BY position".replace(

@@ -110,28 +110,6 @@ describe("name and place", () => {
   });
 });
 
-describe("name in the state", () => {
-  const elsewhere = { city: "Austin", zip: 78701 };
-
-  it("finds the only organization of the name in the list", async () => {
-    expect(await predictOne({ name: "Houston Food Bank", ...elsewhere }, [foodBank])).toBe(
-      "name_in_state 111111111",
-    );
-    expect(await predictOne({ name: "Houston Food Bank", state: "LA", ...elsewhere }, [foodBank])).toBeNull();
-  });
-
-  it("finds the only one in this part of the state if the name is not common", async () => {
-    const list = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({
-        ...{ ein: 111111111 + index, name: "CALVARY CHURCH", city: `Town ${"abcdefgh"[index]}` },
-        ...{ state: index === 0 ? "TX" : "LA", zip: index === 0 ? 78799 : 70000 },
-      }));
-    const grant = { name: "Calvary Church", ...elsewhere };
-    expect(await predictOne(grant, list(3))).toBe("name_in_state 111111111");
-    expect(await predictOne(grant, list(6))).toBeNull();
-  });
-});
-
 describe("another form of the name", () => {
   it.each([
     ["Ballet of Houston", "HOUSTON BALLET"],
@@ -229,16 +207,6 @@ describe("history", () => {
   it("comes before the list", async () => {
     const grants = [filed(9, null), filed(1, 222222222), filed(2, 222222222)];
     expect((await predict(database.connection, grants, [foodBank]))[0]).toBe("history 222222222");
-  });
-
-  it("is all there is without cities, beside names that are unique in the list", async () => {
-    const bare = { city: null, zip: null };
-    const grants = [
-      { ...filed(9, null), ...bare },
-      { ...filed(9, null, "Rise"), ...bare },
-    ];
-    const found = await predict(database.connection, grants, [foodBank], false);
-    expect(found).toEqual(["name_in_state 111111111", null]);
   });
 
   it("predicts the same for a funder whose own EINs are hidden", async () => {

@@ -51,15 +51,13 @@ describe("the report", () => {
         /^ {2}history +yes +300 +100.00 % \(99\.\d\d to 100\.00\) +100.00 % \(99\.\d\d to 100\.00\) +58\.82 %$/,
       ),
       expect.stringMatching(/^ {2}name_and_place +yes +80 /),
-      expect.stringMatching(/^ {2}name_in_state +no +0 +0\.00 %$/),
       expect.stringMatching(/^ {2}other_form_of_name +no +0 +0\.00 %$/),
       expect.stringMatching(/^ {2}misspelled +no +0 +0\.00 %$/),
-      expect.stringMatching(/^ {2}name_in_state: Its precision is not proven/),
       expect.stringMatching(/^ {2}other_form_of_name: Its precision is not proven/),
       expect.stringMatching(/^ {2}misspelled: Its precision is not proven/),
       "  disagreements       digits  other_name",
       "  history                  2           1",
-      ...["name_and_place    ", "name_in_state     ", "other_form_of_name", "misspelled        "].map(
+      ...["name_and_place    ", "other_form_of_name", "misspelled        "].map(
         (rule) => `  ${rule}       0           0`,
       ),
       "  digits: The filed EIN differs by one or two digits.",

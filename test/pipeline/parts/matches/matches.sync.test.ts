@@ -58,7 +58,7 @@ describe("matches.parquet", () => {
       );
     expect(rows.find(([, ein]) => ein === recipients.unfiled)).toEqual([
       ...[expect.anything(), recipients.unfiled, "name_and_place", "0.990"],
-      ...["Listed as Harbor Observatory, Houston, TX 77002.", 1],
+      ...["Listed as Harbor Observatory, Houston, TX 77002.", 2],
     ]);
   });
 
