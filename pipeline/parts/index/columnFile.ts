@@ -57,6 +57,14 @@ export class ColumnFile {
     return file;
   }
 
+  /** Opens a file for columns that are needed for a while. Like that of `openSpill`, it has no name. */
+  openTemporary(): ColumnFile {
+    const path = `${this.#path}.temporary`;
+    const file = new ColumnFile(path);
+    unlinkSync(path);
+    return file;
+  }
+
   /** Writes the header and closes the file. */
   end(facts: Omit<ColumnsHeader, "columns">): void {
     const header = `${JSON.stringify({ ...facts, columns: this.#columns })}`;

@@ -28,8 +28,6 @@ export type ColumnsOptions = {
   readonly finishTables: () => Promise<void>;
   /** True if there is a table `matches`, which has rows. */
   readonly hasMatches: boolean;
-  /** Matches that are joined with their grants at once. */
-  readonly atOnce: number | undefined;
 };
 
 /**
@@ -41,7 +39,7 @@ export async function writeColumns(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { finishTables, hasMatches, atOnce }: ColumnsOptions,
+  { finishTables, hasMatches }: ColumnsOptions,
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
@@ -53,7 +51,7 @@ export async function writeColumns(
     await writeDistinct(connection, file, "state");
     onProgress(0.2);
     await writeRecipients(connection, file, records, width);
-    await writeLikely(connection, file, width, hasMatches, atOnce);
+    await writeLikely(connection, file, records, width, hasMatches);
     onProgress(0.3);
     await writeOrder(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {
@@ -207,7 +205,7 @@ async function writeRecordsOfTexts(
   ];
   const move = {
     rows: records,
-    places: placesByGroup(file.read(`rank.${column}`), starts),
+    places: placesByGroup(valuesOf(file.read(`rank.${column}`)), starts),
     values: [rowNumbers, valuesOf(file.read(`rank.${other}`)), pairsOf(funderStates, recipientStates)],
   };
   const [ofFunders, ofRecipients] = states.map((state) =>

@@ -66,8 +66,6 @@ export type IndexOptions = {
   readonly places?: PlaceSources;
   /** True if there is a table `matches`, which has rows. */
   readonly hasMatches?: boolean;
-  /** Matches that are joined with their grants at once. */
-  readonly atOnce?: number;
 };
 
 /**
@@ -79,13 +77,7 @@ export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  {
-    meanwhile = async () => {},
-    hash = textHash,
-    places = noPlaces,
-    hasMatches = false,
-    atOnce,
-  }: IndexOptions = {},
+  { meanwhile = async () => {}, hash = textHash, places = noPlaces, hasMatches = false }: IndexOptions = {},
 ): Promise<Places> {
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
@@ -112,10 +104,7 @@ export async function writeIndex(
     }
   };
   const onColumns = (fraction: number) => onProgress(0.4 + 0.6 * fraction);
-  await allEnded(
-    writeColumns(connection, folder, onColumns, { finishTables, hasMatches, atOnce }),
-    meanwhile(),
-  );
+  await allEnded(writeColumns(connection, folder, onColumns, { finishTables, hasMatches }), meanwhile());
   await detachIndex(connection);
   return counted;
 }

@@ -247,12 +247,12 @@ export function valuesByGroup(
  * @param groups the group of each row; a row of the group after the last one is omitted
  * @param next the place of the first row of each group, then the number of places; it changes while rows are read
  */
-export function placesByGroup(groups: Column, next: Int32Array): Fill {
+export function placesByGroup(groups: Fill, next: Int32Array): Fill {
   const omitted = next.length - 1;
   return (from, places) => {
-    const some = groups.slice(from, from + places.length);
+    groups(from, places);
     for (let index = 0; index < places.length; index++) {
-      const group = some[index] as number;
+      const group = places[index] as number;
       places[index] = group === omitted ? -1 : (next[group] as number);
       if (group !== omitted) next[group] = (next[group] as number) + 1;
     }

@@ -6,7 +6,7 @@ import type { Dictionary } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
-import { placesByGroup, scatter, valuesByGroup } from "./scatter.ts";
+import { placesByGroup, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 
 /**
  * SQL that makes two tables from the table of texts: `pieces` (text, word, place) has the words of each text, which is cut at every
@@ -162,7 +162,7 @@ export async function writePostings(file: ColumnFile, { column }: Dictionary): P
   const starts = read("text.start");
   const move = {
     rows: postings,
-    places: placesByGroup(read("text.word"), file.readWhole(`${column}.word.start`)),
+    places: placesByGroup(valuesOf(read("text.word")), file.readWhole(`${column}.word.start`)),
     values: [
       valuesByGroup(starts),
       valuesByGroup(starts, (row, _, stop) => (row + 1 < stop ? spelled.at(row + 1) : words)),

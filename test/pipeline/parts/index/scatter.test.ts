@@ -28,7 +28,7 @@ async function writeByGroup(groups: readonly number[], omitted: number, atOnce: 
   const length = starts[omitted] ?? 0;
   const move = {
     rows: groups.length,
-    places: placesByGroup(file.read("group"), starts),
+    places: placesByGroup(valuesOf(file.read("group")), starts),
     values: [rowNumbers, valuesOf(file.read("value"))],
   };
   await scatter(move, length, [file.add("row", length), file.add("moved", length)], file, atOnce);
