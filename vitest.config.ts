@@ -58,7 +58,6 @@ const wholeOnly = [
   "test/pipeline/sync.order.test.ts",
   "test/pipeline/verify/content.test.ts",
   "test/pipeline/verify/faults.test.ts",
-  "test/pipeline/verify/groups.test.ts",
   "test/pipeline/warehouse/bucketWarehouse.test.ts",
   "test/site/accessibility.*.test.ts",
   "test/site/journeys/**",

@@ -1,5 +1,5 @@
 // Writes filters as SQL on the index's table of all records, which has ids of texts.
-import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { DuckDBValue } from "@duckdb/node-api";
 import type { Filters } from "../contract/filters.ts";
 import { canonicalTextSql } from "../contract/text.ts";
 import { whereSql } from "./sql/filters.ts";
@@ -22,11 +22,9 @@ export function filterSql(filters: Filters): { where: string; values: Record<str
   };
   const where = whereSql(filters, {
     contains(column, patterns) {
-      values[column] = listValue([...patterns]);
-      return isText(
-        column,
-        (text) => `list_bool_and([contains(${text}, pattern) FOR pattern IN $${column}])`,
-      );
+      const names = patterns.map((_, index) => `${column}_${index}`);
+      for (const [index, name] of names.entries()) values[name] = patterns[index] as string;
+      return isText(column, (text) => names.map((name) => `contains(${text}, $${name})`).join(" AND "));
     },
     equals(column, value) {
       values[column] = value;

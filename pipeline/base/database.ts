@@ -89,8 +89,12 @@ export async function followRows<Result>(
 }
 
 /** The number of rows of a table, or of whatever else may follow FROM. */
-export async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
-  const result = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`);
+export async function countRows(
+  connection: DuckDBConnection,
+  from: string,
+  values?: Record<string, DuckDBValue>,
+): Promise<number> {
+  const result = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`, values);
   return Number(result.getRows()[0]?.[0]);
 }
 

@@ -1,6 +1,7 @@
 // Reads `records` as rows with DuckDB, from the lines alone.
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { formatEin } from "../../api-static/contract/ein.ts";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
@@ -36,6 +37,9 @@ const amountSql = (field: RecordField) => `CASE WHEN abs(record.${field}) >= 1e1
 /** Minimum line buffer, DuckDB's own default. A longer line takes about ten times its size in memory. */
 const minLineBuffer = 32_000_000;
 
+/** SQL of the text before a funder's EIN. */
+const einStart = `'"funder_ein":"'`;
+
 /** Offsets read at a time. */
 const offsetsAtATime = 2 ** 18;
 
@@ -59,9 +63,19 @@ export function recordRowsSql(lines: string): string {
 /**
  * Returns SQL that reads the records of a release: `from` goes after FROM and has a record's fields as columns, and `values` are
  * bound to the statement. It fails as that of `recordRowsSql` does.
+ * @param funders the first and the last EIN of those whose records are read; without them, all are
  */
-export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
-  const lines = linesSql("records", await findLineBuffer(folder));
+export async function readRecords(
+  folder: string,
+  funders?: { readonly first: number; readonly last: number },
+): Promise<{ from: string; values: { records: string } }> {
+  const all = linesSql("records", await findLineBuffer(folder));
+  // Before lines are parsed, because that takes most of the time.
+  const lines =
+    funders === undefined
+      ? all
+      : `(FROM ${all} WHERE substr(line, instr(line, ${einStart}) + ${einStart.length - 2}, 9) BETWEEN
+        '${formatEin(funders.first)}' AND '${formatEin(funders.last)}')`;
   return {
     from: `(SELECT * EXCLUDE (line) FROM (${recordRowsSql(lines)}))`,
     values: { records: literalPath(join(folder, parts.records)) },

@@ -1,30 +1,26 @@
-// Verifies the structure of `index.columns`: lists start where the previous one ends, orders have each row once, values are in range.
-// Searches that are drawn from the records show whether the values are right.
-
+// Verifies `index.columns`: lists start where the previous one ends, columns have their lengths, ids of words and texts are in range. Then
+// the values of all records, and some words and texts.
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { placeFilters } from "../../api-static/contract/filters.ts";
-import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
+import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import { attributes, columnOf, orders } from "../../api-static/release/attributes.ts";
+import { Columns, maxBlock } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
-import { findGroupProblems } from "./groupColumns.ts";
-import { findLikelyProblems } from "./likely.ts";
-import { findStateProblems } from "./states.ts";
+import type { Release } from "../../api-static/search/release.ts";
+import { streamChunks } from "../base/database.ts";
+import { findOrderProblems } from "./orders.ts";
 import { findWordProblems } from "./words.ts";
 
-const texts = Object.values(textColumns);
-const states = Object.values(placeFilters);
+const texts = Object.values(dictionaries).map(({ column }) => column);
 
 /** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
 const lists: Readonly<Record<string, readonly string[]>> = {
   "type.start": ["type.bytes"],
   "state.start": ["state.bytes"],
-  "recipient.start": ["rank", "position", ...texts, ...states].map((name) => `recipient.${name}`),
-  "likely.start": ["rank", "position", "match", "is_filed", ...texts, ...states].map(
-    (name) => `likely.${name}`,
-  ),
+  "recipient.start": ["recipient.rank"],
+  "likely.start": ["likely.rank", "likely.match", "likely.is_filed"],
   ...Object.fromEntries(
     texts.flatMap((text) => [
-      [`${text}.start`, ["rank", "other", ...states].map((name) => `${text}.${name}`)],
+      [`${text}.start`, [`${text}.rank`]],
       [`${text}.text.start`, [`${text}.text.word`]],
       [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
       [`${text}.word.offset`, []],
@@ -32,44 +28,26 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Columns whose values ascend within each list: ranks, and the texts of a word, in which it may occur twice. */
-const ascending = [
-  { rows: "recipient.rank", starts: "recipient.start", step: 1 },
-  ...texts.flatMap((text) => [
-    { rows: `${text}.rank`, starts: `${text}.start`, step: 1 },
-    { rows: `${text}.word.text`, starts: `${text}.word.start`, step: 0 },
-  ]),
-];
-
-/** Columns of other orders that have a value for each record, with the ranks of the records, and the same column by rank. */
-const copies: readonly (readonly [values: string, ranks: string, byRank: string])[] = [
-  ["likely.rank", "likely.position", "position.rank"] as const,
-  ...["position", "recipient", "likely"].flatMap((order) =>
-    texts.map((text) => [`${order}.${text}`, `${order}.rank`, `rank.${text}`] as const),
-  ),
-  ["recipient.position", "recipient.rank", "rank.position"] as const,
-  ["purpose.other", "purpose.rank", "rank.recipient_name"] as const,
-  ["recipient_name.other", "recipient_name.rank", "rank.purpose"] as const,
-];
-
-/** Values of each of these that are compared, evenly spread. */
-const samples = 1_000;
+/** Names that are compared, evenly spread. */
+const nameSamples = 1_000;
 
 /**
- * Finds problems of the structure of a release's columns.
+ * Finds problems of a release's columns.
  * @param connection whose current database is the index
  */
-export async function findColumnProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
+export async function findColumnProblems(
+  connection: DuckDBConnection,
+  { folder, funders }: Pick<Release, "folder" | "funders">,
+): Promise<string[]> {
   const columns = Columns.open(join(folder, parts.columns));
   try {
-    const check = new StructureCheck(columns);
-    check.run();
-    const { problems } = check;
+    const problems = new StructureCheck(columns).run();
     if (problems.length === 0) {
-      // These rely on the starts.
-      problems.push(...(await findGroupProblems(connection, columns)));
-      problems.push(...(await findStateProblems(connection, columns)));
-      problems.push(...(await findLikelyProblems(connection, columns, folder)));
+      // These rely on the starts and lengths.
+      problems.push(...(await findOrderProblems(connection, columns, funders)));
+      for (const name of ["type", "state"] as const)
+        problems.push(...(await findDistinctProblems(connection, columns, name)));
+      problems.push(...(await findNameOrderProblems(connection, columns)));
       for (const dictionary of Object.values(dictionaries))
         problems.push(...(await findWordProblems(connection, columns, dictionary)));
     }
@@ -84,154 +62,116 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
 }
 
 class StructureCheck {
-  readonly problems: string[] = [];
+  readonly #problems: string[] = [];
   readonly #columns: Columns;
 
   constructor(columns: Columns) {
     this.#columns = columns;
   }
 
-  run(): void {
-    const { records } = this.#columns.header;
+  run(): string[] {
     for (const [starts, rows] of Object.entries(lists)) this.#checkStarts(starts, rows);
-    if (this.problems.length > 0) return; // the other checks rely on the starts
-    this.#checkYears();
     for (const name of ["recipient.ein", "likely.ein"]) this.#checkAscending(name);
-    for (const name of ["rank.position", "position.rank", "recipient.position"])
-      this.#checkOnce(name, records);
+    if (this.#problems.length > 0) return this.#problems; // the other checks rely on the starts
+    this.#checkLengths();
+    for (const text of texts) this.#checkWords(text);
     this.#checkOnce("recipient_name.order", this.#count("recipient_name.start") - 1);
-    for (const text of texts) this.#checkTexts(text);
-    for (const { rows, starts, step } of ascending) this.#checkOrder(rows, starts, step);
-    if (this.problems.length > 0) return; // the samples rely on the ranks
-    for (const names of copies) this.#compareSamples(...names);
-  }
-
-  #compareSamples(name: string, ranksName: string, byRankName: string): void {
-    const [values, ranks, byRank] = [name, ranksName, byRankName].map((each) =>
-      this.#columns.column(each),
-    ) as [Column, Column, Column];
-    const step = Math.max(1, Math.floor(values.length / samples));
-    for (let row = 0; row < values.length; row += step)
-      if (values.at(row) !== byRank.at(ranks.at(row))) {
-        this.problems.push(`${name} differs from ${byRankName}, e.g., in row ${row}`);
-        return;
-      }
+    return this.#problems;
   }
 
   /** Starts must ascend from zero, and end with the number of rows. */
   #checkStarts(name: string, rows: readonly string[]): void {
-    const last = this.#columns.column(name);
+    const starts = this.#columns.column(name);
     this.#checkAscending(name);
-    if (last.at(0) !== 0) this.problems.push(`${name} does not start with 0`);
-    for (const row of rows)
-      if (this.#count(row) !== last.at(last.length - 1))
-        this.problems.push(
-          `${row} has ${this.#count(row)} values, ${name} ends with ${last.at(last.length - 1)}`,
-        );
+    if (starts.at(0) !== 0) this.#problems.push(`${name} does not start with 0`);
+    for (const row of rows) this.#checkLength(row, starts.at(starts.length - 1));
   }
 
-  /** The years of the header must follow one another, and amounts must descend within each. */
-  #checkYears(): void {
-    const { years, records } = this.#columns.header;
-    const amounts = this.#columns.column("rank.amount");
-    let [rank, before, isInOrder] = [0, Number.POSITIVE_INFINITY, true];
-    for (const { year, first, records: count } of years) {
-      isInOrder &&= first === rank && year < before;
-      before = year;
-      let [lastLow, lastHigh] = [-1, 2 ** 31 - 1];
-      for (const stop = rank + count; rank < stop; rank++) {
-        const [low, high] = [amounts.at(2 * rank) >>> 0, amounts.at(2 * rank + 1)];
-        isInOrder &&= high < lastHigh || (high === lastHigh && low <= lastLow);
-        [lastLow, lastHigh] = [low, high];
-      }
+  /** The columns of an order must have a value for each of its records. */
+  #checkLengths(): void {
+    const { records } = this.#columns.header;
+    const { length: types } = this.#columns.placeOf("type.start");
+    if (types === 0) this.#problems.push("type.start is empty");
+    for (const order of orders) {
+      const hasAll = order === "rank" || order === "position";
+      const length = hasAll ? records : this.#count(`${order}.rank`);
+      if (order === "position") this.#checkLength("position.rank", records);
+      for (const { name } of attributes.filter((attribute) => attribute.orders.includes(order)))
+        this.#checkLength(columnOf(order, name), length);
     }
-    if (!isInOrder || rank !== records) this.problems.push("its years or rank.amount are out of order");
+    for (const state of ["funder_state", "recipient_state"])
+      this.#checkLength(`${state}.records`, this.#count("state.start"));
   }
 
   /** Checks the columns that have ids of a dictionary's texts or words. */
-  #checkTexts(text: string): void {
+  #checkWords(text: string): void {
     const ids = this.#count(`${text}.start`) - 1;
     const words = this.#count(`${text}.word.start`) - 1;
-    const { records } = this.#columns.header;
-    this.#checkOnce(`${text}.rank`, records);
-    for (const column of [`rank.${text}`, `position.${text}`]) this.#compareCounts(column, `${text}.start`);
-    const other = texts.find((each) => each !== text);
-    for (const column of [`recipient.${text}`, `${other}.other`]) this.#checkRange(column, ids + 1);
     for (const column of ["text.word", "end.word"]) this.#checkRange(`${text}.${column}`, words);
     this.#checkRange(`${text}.word.next`, words + 1);
     this.#checkRange(`${text}.word.text`, ids);
-    this.#compareCounts(`${text}.text.word`, `${text}.word.start`);
+    this.#checkPostings(text);
     const lengths = {
       ...{ "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 },
       "end.word": this.#count(`${text}.end.offset`),
     };
-    for (const [column, length] of Object.entries(lengths))
-      if (this.#count(`${text}.${column}`) !== length)
-        this.problems.push(
-          `${text}.${column} has ${this.#count(`${text}.${column}`)} values, expected ${length}`,
-        );
+    for (const [column, length] of Object.entries(lengths)) this.#checkLength(`${text}.${column}`, length);
   }
 
-  /** Each value must occur as often as its list is long; the number of lists, which stands for none, may occur in the other rows. */
-  #compareCounts(name: string, startsName: string): void {
-    const starts = this.#columns.column(startsName);
+  /** Each word must occur in texts as often as its list is long, and the texts in its list must ascend. */
+  #checkPostings(text: string): void {
+    const starts = this.#columns.integers(`${text}.word.start`);
     const counts = new Int32Array(starts.length);
-    let isSame = true;
-    for (const values of this.#blocks(name))
-      for (let row = 0; row < values.length; row++) {
-        const value = values[row] as number;
-        isSame &&= value >= 0 && value < counts.length;
-        counts[value] = (counts[value] as number) + 1;
+    for (const words of this.#blocks(`${text}.text.word`))
+      for (const word of words) counts[word] = (counts[word] as number) + 1;
+    let isRight = true;
+    for (let word = 0; word < starts.length - 1; word++)
+      isRight &&= counts[word] === (starts[word + 1] as number) - (starts[word] as number);
+    if (!isRight)
+      this.#problems.push(`${text}.text.word has words more or less often than ${text}.word.start says`);
+    let [word, row, before, isAscending] = [0, 0, 0, true];
+    for (const ids of this.#blocks(`${text}.word.text`))
+      for (const id of ids) {
+        for (; row >= (starts[word + 1] as number); before = 0) word += 1;
+        isAscending &&= id >= before;
+        [before, row] = [id, row + 1];
       }
-    for (let id = 0; id < starts.length - 1; id++)
-      isSame &&= counts[id] === starts.at(id + 1) - starts.at(id);
-    if (!isSame) this.problems.push(`${name} has its values more or less often than ${startsName} says`);
+    if (!isAscending) this.#problems.push(`${text}.word.text is out of order`);
+  }
+
+  #checkLength(name: string, length: number): void {
+    if (this.#count(name) !== length)
+      this.#problems.push(`${name} has ${this.#count(name)} values, expected ${length}`);
   }
 
   #checkAscending(name: string): void {
-    const column = this.#columns.column(name);
-    let isRight = true;
-    for (let row = 1; row < column.length; row++) isRight &&= column.at(row - 1) < column.at(row);
-    if (!isRight) this.problems.push(`${name} is out of order`);
+    let [before, isRight] = [-1, true];
+    for (const values of this.#blocks(name))
+      for (const value of values) {
+        isRight &&= value > before;
+        before = value;
+      }
+    if (!isRight) this.#problems.push(`${name} is out of order`);
   }
 
   /** Values must be at least 0 and less than `bound`. */
   #checkRange(name: string, bound: number): void {
     let isRight = true;
     for (const values of this.#blocks(name))
-      for (let row = 0; row < values.length; row++)
-        isRight &&= (values[row] as number) >= 0 && (values[row] as number) < bound;
-    if (!isRight) this.problems.push(`${name} has values that are out of range`);
+      for (const value of values) isRight &&= value >= 0 && value < bound;
+    if (!isRight) this.#problems.push(`${name} has values that are out of range`);
   }
 
   /** Each number below `bound` may occur once. */
   #checkOnce(name: string, bound: number): void {
-    const seen = new Uint8Array((bound + 7) >>> 3);
-    let isRight = true;
+    const seen = new Uint8Array(bound);
+    let isRight = this.#count(name) === bound;
     for (const values of this.#blocks(name))
-      for (let row = 0; row < values.length; row++) {
-        const value = values[row] as number;
-        const [byte, bit] = [value >>> 3, 1 << (value & 7)];
-        isRight &&= value >= 0 && value < bound && ((seen[byte] as number) & bit) === 0;
-        seen[byte] = (seen[byte] as number) | bit;
+      for (const value of values) {
+        isRight &&= seen[value] === 0;
+        seen[value] = 1;
       }
-    if (!isRight) this.problems.push(`${name} has values that are out of range or repeated`);
-  }
-
-  /** Values must ascend by at least `step` within each list. */
-  #checkOrder(name: string, startsName: string, step: number): void {
-    const starts = this.#columns.column(startsName);
-    let [list, stop, least, row, isRight] = [-1, 0, 0, 0, true];
-    for (const values of this.#blocks(name))
-      for (let index = 0; index < values.length; index++, row++) {
-        for (; row >= stop; least = 0) {
-          list += 1;
-          stop = starts.at(list + 1);
-        }
-        isRight &&= (values[index] as number) >= least;
-        least = (values[index] as number) + step;
-      }
-    if (!isRight) this.problems.push(`${name} is out of order`);
+    if (!isRight) this.#problems.push(`${name} has values that are out of range or repeated`);
   }
 
   /** The values of a column, many at a time. Each array is valid until the next one. */
@@ -244,4 +184,32 @@ class StructureCheck {
   #count(name: string): number {
     return this.#columns.placeOf(name).length;
   }
+}
+
+/** Compares the types or states, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
+async function findDistinctProblems(
+  connection: DuckDBConnection,
+  columns: Columns,
+  name: "type" | "state",
+): Promise<string[]> {
+  const starts = columns.integers(`${name}.start`);
+  const bytes = columns.bytes(`${name}.bytes`);
+  let [id, isRight] = [0, true];
+  for await (const chunk of streamChunks(connection, `SELECT encode(text) FROM ${name}s ORDER BY id`))
+    chunk.visitColumnValues(0, (value) => {
+      const text = bytes.subarray(starts[id], starts[id + 1] ?? 0);
+      isRight &&= text.equals((value as DuckDBBlobValue).bytes);
+      id += 1;
+    });
+  return isRight && id === starts.length - 1 ? [] : [`the ${name}s differ from the table ${name}s`];
+}
+
+/** Checks that samples of the names in order of their bytes have ascending places. */
+async function findNameOrderProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
+  const order = columns.column("recipient_name.order");
+  const step = Math.max(1, Math.floor(order.length / nameSamples));
+  const sql = `SELECT id FROM recipient_names WHERE id % ${step} = 0 ORDER BY text`;
+  const places = (await connection.runAndReadAll(sql)).getRows().map(([id]) => order.at(Number(id)));
+  const isRight = places.every((place, index) => place > (places[index - 1] ?? -1));
+  return isRight ? [] : ["recipient_name.order differs from the order of the names"];
 }

@@ -13,33 +13,28 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { findAnswerProblems } from "./answers.ts";
 import { findColumnProblems } from "./columns.ts";
 import { findDownloadProblems } from "./downloads.ts";
-import { findFunderProblems } from "./funders.ts";
-import { findDrawnTotalsProblems } from "./groups.ts";
-import { findContradictions } from "./index.ts";
+import { findContradictions, findTotalsProblems } from "./index.ts";
 import { findMatchProblems } from "./matches.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationColumnProblems } from "./organizationColumns.ts";
 import { findOrganizationProblems } from "./organizations.ts";
 import { findPathProblems } from "./paths.ts";
 import { findPeerProblems } from "./peers.ts";
+import { findPlaceProblems } from "./places.ts";
 import { findRecordProblems } from "./records.ts";
-import { findSearchProblems } from "./searches.ts";
-import { findPlaceProblems } from "./states.ts";
-
-/** Searches that are drawn for a release that was just built, and for one that is verified later. */
-const searches = { built: 500, kept: 2_000 };
 
 /**
  * Finds contradictions between the parts of a release whose files are intact.
- * @param isBuilt true if this process has just built or pulled the release
+ * @param isWhole true if all records and matches are compared, as for a release that is kept; else some of them, in turn
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
-  isBuilt = false,
+  isWhole: boolean,
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -50,8 +45,8 @@ export async function findContentProblems(
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
       // DuckDB reads the records while this thread works on the others.
       const [inRecords, inIndex, inLists] = await allEnded(
-        useIndex(instance, (own) => findTableContradictions(own, release, manifest)),
-        useIndex(instance, (own) => findIndexProblems(own, release, manifest, isBuilt)),
+        useIndex(instance, (own) => findTableContradictions(own, release, manifest, isWhole)),
+        useIndex(instance, (own) => findIndexProblems(own, release, manifest)),
         useIndex(instance, (own) => findListProblems(own, release, manifest)),
       );
       return [...inRecords, ...inIndex, ...inLists];
@@ -83,14 +78,11 @@ async function findIndexProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  isBuilt: boolean,
 ): Promise<string[]> {
-  const problems = await findColumnProblems(connection, release.folder);
+  const problems = await findColumnProblems(connection, release);
   if (problems.length > 0) return problems;
-  const wanted = isBuilt ? searches.built : searches.kept;
   return [
-    ...(await findSearchProblems(connection, release, manifest, wanted)),
-    ...(await findDrawnTotalsProblems(connection, release, manifest)),
+    ...(await findAnswerProblems(connection, release, manifest)),
     ...(await findDownloadProblems(connection, release, manifest)),
     ...(await findPathProblems(release)),
   ];
@@ -141,13 +133,14 @@ async function findTableContradictions(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
+  isWhole: boolean,
 ): Promise<string[]> {
   return [
-    ...(await findRecordProblems(connection, release.folder, manifest)),
+    ...(await findRecordProblems(connection, release, manifest, isWhole)),
+    ...(await findTotalsProblems(connection, manifest)),
     ...(await findContradictions(connection, manifest.totals.records)),
-    ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
     ...(await findPlaceProblems(connection, release.folder, manifest)),
-    ...(await findMatchProblems(connection, release.folder, manifest)),
+    ...(await findMatchProblems(connection, release.folder, manifest, isWhole)),
   ];
 }

@@ -3,6 +3,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 import { rowHashSql } from "../releases/funderDigests.ts";
+import type { Manifest } from "../releases/manifest.ts";
+import type { Totals } from "../releases/totals.ts";
 
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
@@ -79,4 +81,19 @@ export async function findContradictions(connection: DuckDBConnection, records: 
     if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
   }
   return problems;
+}
+
+/** Compares the manifest's totals of what the index has. */
+export async function findTotalsProblems(
+  connection: DuckDBConnection,
+  { totals }: Pick<Manifest, "totals">,
+): Promise<string[]> {
+  const read =
+    await connection.runAndReadAll(`SELECT count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
+    count(DISTINCT recipient_ein)::DOUBLE AS recipients, min(transaction_year) AS first_year, max(transaction_year) AS last_year,
+    (sum(amount_cents)::DECIMAL(38,0) / 100)::DECIMAL(38,2)::VARCHAR AS amount FROM by_funder`);
+  return Object.entries(read.getRowObjects()[0] ?? {}).flatMap(([name, found]) => {
+    const sealed = totals[name as keyof Totals];
+    return found === sealed ? [] : [`${parts.index} has ${name} ${found}, the manifest says ${sealed}`];
+  });
 }

@@ -28,6 +28,7 @@ export async function findOrganizationColumnProblems(
   const columns = Columns.open(join(folder, part));
   try {
     const index = new NameIndex(columns);
+    await columns.hold(columnsOfOrganizations(columns), Number.POSITIVE_INFINITY); // each organization is read on its own
     const problems = [findOrderProblem(columns, index), findPostingProblem(index)].filter(
       (problem) => problem !== undefined,
     );
@@ -39,6 +40,11 @@ export async function findOrganizationColumnProblems(
   } finally {
     closeSync(columns.file);
   }
+}
+
+/** The columns that have a number of each organization. */
+function columnsOfOrganizations({ header }: Columns): string[] {
+  return Object.keys(header.columns).filter((name) => /^(ein|given|received)/.test(name));
 }
 
 /** Words and EINs must be in order, each once; organizations by grants, then by EIN. */

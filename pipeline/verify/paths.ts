@@ -14,7 +14,7 @@ import { DamagedPage } from "../../api-static/release/pageFileFormat.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { answerByFile, answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
 import type { Release } from "../../api-static/search/release.ts";
-import { describeError } from "./searches.ts";
+import { describeError } from "./answers.ts";
 
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
 const funderSamples = 50;

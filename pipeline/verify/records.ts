@@ -1,13 +1,15 @@
-// Verifies `records` against the manifest and the index: the totals, and the keys and texts of all records.
+// Verifies `records` against the manifest and the index: the totals, the order, and the keys and texts of records.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
-import { parts } from "../../api-static/release/layout.ts";
+import { funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
+import type { Release } from "../../api-static/search/release.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { readRecords } from "../releases/recordRows.ts";
 import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
 import { hashSumSql } from "./index.ts";
+import { turnOf } from "./turns.ts";
 
 /** Positions listed if records and index differ. */
 const maxPositionsShown = 20;
@@ -25,33 +27,50 @@ const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSq
 const keysOfIndex = `id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash, hash(type_text),
   CASE WHEN ${isSampledSql} THEN hash(purpose_text, name_text) END`;
 
+/** Parts of the funders, of which one is read each night. Small releases have fewer. */
+const maxParts = 8;
+const recordsOfPart = 100_000;
+
 /** The index, with the texts of the sample. */
 const indexSql = `(
   FROM (SELECT *, CASE WHEN ${isSampledSql} THEN purpose END AS purpose_id,
-    CASE WHEN ${isSampledSql} THEN recipient_name END AS name_id FROM by_funder)
+    CASE WHEN ${isSampledSql} THEN recipient_name END AS name_id FROM by_funder WHERE funder_ein BETWEEN $first AND $last)
   LEFT JOIN (SELECT id AS purpose_id, text AS purpose_text FROM purposes) USING (purpose_id)
   LEFT JOIN (SELECT id AS name_id, text AS name_text FROM recipient_names) USING (name_id)
   LEFT JOIN (SELECT id AS type, text AS type_text FROM types) USING (type))`;
 
+/** What the order of records goes by. */
+const orderSql = `(funder_ein, -transaction_year::INTEGER, -${centsSql("amount")}, id)`;
+
 /**
- * Finds differences between the records of a release and its manifest or index.
+ * Finds differences between the records of a release and its manifest or index: of the funders whose turn it is, or of all.
  * @param connection whose current database is the index
+ * @param isWhole true for all
  */
 export async function findRecordProblems(
   connection: DuckDBConnection,
-  folder: string,
-  manifest: Manifest,
+  { folder, funders }: Pick<Release, "folder" | "funders">,
+  { release, totals: sealed }: Pick<Manifest, "release" | "totals">,
+  isWhole: boolean,
 ): Promise<string[]> {
-  const { from, values: path } = await readRecords(folder);
-  const values = { ...path, step: Math.max(1, Math.floor(manifest.totals.records / textSamples)) };
+  const count = isWhole ? 1 : Math.min(maxParts, Math.ceil(sealed.records / recordsOfPart));
+  const range = cutFunders(funders, count, turnOf(release, count));
+  const { from, values: path } = await readRecords(folder, count === 1 ? undefined : range);
+  const values = { ...path, ...range, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
   try {
     const read = await connection.runAndReadAll(
-      `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same FROM ${from}`,
+      `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same,
+        count(*) FILTER (key <= before)::DOUBLE AS disordered
+      FROM (SELECT *, ${orderSql} AS key, lag(${orderSql}) OVER () AS before FROM ${from})`,
       values,
     );
     const [found] = read.getRowObjectsJson();
-    const { is_same, ...totals } = found as unknown as Totals & { is_same: boolean };
-    const problems = compareTotals(parts.records, totals, manifest.totals);
+    const { is_same, disordered, ...totals } = found as unknown as Totals & {
+      is_same: boolean;
+      disordered: number;
+    };
+    const problems = count === 1 ? compareTotals(parts.records, totals, sealed) : [];
+    if (disordered > 0) problems.push(`${parts.records}: ${disordered} records out of order`);
     if (is_same) return problems;
     const mismatched = await connection.runAndReadAll(
       `SELECT position FROM ${indexSql} ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS expected
@@ -72,4 +91,12 @@ export async function findRecordProblems(
     if (!message.startsWith("Invalid Input Error")) throw error; // a line that is not JSON
     return [`${parts.records}: a line is not a record (${message})`];
   }
+}
+
+/** The first and the last EIN of a part of the funders. */
+function cutFunders(funders: Buffer, count: number, part: number): { first: number; last: number } {
+  const rows = funders.length / funderRowBytes;
+  const cut = (at: number) => Math.floor((rows * at) / count);
+  const einAt = (row: number) => readFunderRow(funders, row).ein;
+  return { first: einAt(cut(part)), last: einAt(Math.max(cut(part), cut(part + 1) - 1)) };
 }

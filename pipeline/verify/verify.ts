@@ -34,17 +34,18 @@ export async function checkRelease(
     isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
   );
   const damages = found.flat();
-  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds));
+  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds, true));
 }
 
 /**
  * Verifies a release that this process has just built or pulled: its contents must agree. Each of its files was compared with its
- * digest a moment ago, when it was made, linked or downloaded, so none is compared again.
+ * digest a moment ago, when it was made, linked or downloaded, so none is compared again. Of large releases, some records and matches are
+ * read, in turn.
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(folder: string, bounds: DatabaseSettings): Promise<void> {
   const manifest = await readManifest(folder);
-  report(folder, await findContentProblems(folder, manifest, bounds, true));
+  report(folder, await findContentProblems(folder, manifest, bounds, false));
 }
 
 function checkVersion(folder: string, { schema_version: version }: Manifest): void {

@@ -6,7 +6,7 @@ import type { SqlEngine } from "./engine.ts";
 import { grantsSql, tableColumnNames } from "./table.ts";
 
 /** @param records gives the lines, which the database does not have */
-export function duckdbEngine(database: IndexDatabase, records: Records): SqlEngine {
+export function duckdbEngine(database: Pick<IndexDatabase, "query">, records: Records): SqlEngine {
   return {
     name: "duckdb",
     line: "position",

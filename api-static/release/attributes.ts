@@ -1,0 +1,75 @@
+// Defines the attributes of records in `index.columns`, and the orders of the records in which it has them.
+
+/** The orders: by rank, the one that all others are copied from; then those in which the records of a filter are neighbors. */
+export const orders = ["rank", "position", "recipient", "likely", "purpose", "recipient_name"] as const;
+
+export type Order = (typeof orders)[number];
+
+/** An attribute of a record: a column of integers in each of its orders. */
+export type Attribute = {
+  readonly name: string;
+  /** Bytes of a value; `fewest`: one byte if it can have every value, else four. */
+  readonly width: 4 | 8 | "fewest";
+  /** The table of the index with the texts that the values are ids of. Their number stands for none. */
+  readonly texts?: "purposes" | "recipient_names" | "types" | "states";
+  readonly orders: readonly Order[];
+  readonly about: string;
+};
+
+const without = (...others: readonly Order[]) => orders.filter((order) => !others.includes(order));
+
+/** All attributes but the rank, which each order except that by rank has. */
+export const attributes: readonly Attribute[] = [
+  {
+    name: "position",
+    width: 4,
+    orders: without("position", "purpose", "recipient_name"),
+    about: "the line number of the record",
+  },
+  {
+    name: "purpose",
+    width: 4,
+    texts: "purposes",
+    orders: without("purpose"),
+    about: "the text id of the purpose",
+  },
+  {
+    name: "recipient_name",
+    width: 4,
+    texts: "recipient_names",
+    orders: without("recipient_name"),
+    about: "the text id of the recipient's name",
+  },
+  {
+    name: "funder_state",
+    width: "fewest",
+    texts: "states",
+    orders,
+    about: "the state id of the funder",
+  },
+  {
+    name: "recipient_state",
+    width: "fewest",
+    texts: "states",
+    orders,
+    about: "the state id of the recipient",
+  },
+  { name: "amount", width: 8, orders: ["rank"], about: "the amount in cents" },
+  { name: "type", width: "fewest", texts: "types", orders: ["rank"], about: "the type id" },
+  { name: "funder", width: 4, orders: ["rank"], about: "the funder's row in the part `funders`" },
+  {
+    name: "recipient",
+    width: 4,
+    orders: ["rank"],
+    about:
+      "the recipient's row in `recipient.ein`, or without an EIN the number of recipients plus the name's text id",
+  },
+];
+
+/** The name of an attribute's column in an order. Each order by a text has the other text as `other`. */
+export function columnOf(order: Order, attribute: string): string {
+  const isOther =
+    (order === "purpose" && attribute === "recipient_name") ||
+    (order === "recipient_name" && attribute === "purpose");
+  return `${order}.${isOther ? "other" : attribute}`;
+}
