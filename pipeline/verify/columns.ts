@@ -90,8 +90,6 @@ class StructureCheck {
   /** The columns of an order must have a value for each of its records. */
   #checkLengths(): void {
     const { records } = this.#columns.header;
-    const { length: types } = this.#columns.placeOf("type.start");
-    if (types === 0) this.#problems.push("type.start is empty");
     for (const order of orders) {
       const hasAll = order === "rank" || order === "position";
       const length = hasAll ? records : this.#count(`${order}.rank`);

@@ -7,6 +7,8 @@ import { attributes, columnOf, type Order } from "../../api-static/release/attri
 import { type Column, type Columns, maxBlock } from "../../api-static/release/columns.ts";
 import { funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { integersOf, streamChunks } from "../base/database.ts";
+import { addUp, fold, foldPairs, mix, mixAll } from "./hashSums.ts";
+import { Lists } from "./lists.ts";
 
 /** The orders that have the records of a list as neighbors, with the attribute that numbers the lists. */
 const lists = {
@@ -38,40 +40,6 @@ const states = Object.values(placeFilters);
 
 type Values = Readonly<Record<string, Int32Array>>;
 
-/** Mixes the bits of an integer. */
-function mix(value: number): number {
-  const half = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  return Math.imul(half ^ (half >>> 13), 0xc2b2ae35);
-}
-
-/** One integer for two. */
-const fold = (low: number, high: number) => mix(low) ^ Math.imul(high, 0x9e3779b1);
-
-/** Mixes keys, e.g., ranks, for `addUp`. */
-function mixAll(keys: Int32Array): Int32Array {
-  const mixed = new Int32Array(keys.length);
-  for (let row = 0; row < keys.length; row++) mixed[row] = mix(keys[row] as number);
-  return mixed;
-}
-
-/** Adds up hashes of mixed keys and values: of all rows, or of those that have a bit. */
-function addUp(keys: Int32Array, values: Int32Array, flags?: Uint8Array, bit = 0): number {
-  let sum = 0;
-  for (let row = 0; row < values.length; row++) {
-    if (flags !== undefined && ((flags[row] as number) & bit) === 0) continue;
-    const hash = mix((keys[row] as number) ^ (values[row] as number));
-    sum = (sum + (hash ^ (hash >>> 16))) | 0;
-  }
-  return sum;
-}
-
-/** Halves of 64-bit integers, each pair as one integer. */
-function foldPairs(halves: Int32Array): Int32Array {
-  return Int32Array.from({ length: halves.length / 2 }, (_, row) =>
-    fold(halves[2 * row] as number, halves[2 * row + 1] as number),
-  );
-}
-
 /**
  * Finds columns with another value of any record. All lists must start in order, and the columns have their lengths.
  * @param connection whose current database is the index
@@ -100,6 +68,8 @@ class OrderCheck {
   readonly #recipientEins: Int32Array;
   /** By rank: 1 for a filed grant in the order `likely`, 2 for a likely one. */
   readonly #likely: Uint8Array;
+  /** Year and amount of the last rank that was read: its upper and its lower half. */
+  #last: readonly [year: number, high: number, low: number] = [Number.POSITIVE_INFINITY, 0, 0];
   /** By recipient: 1 if the order `likely` has it. */
   readonly #hasLikely: Uint8Array;
 
@@ -132,12 +102,16 @@ class OrderCheck {
   }
 
   /** The attributes that an order copies, with what is wrong if one differs. */
-  #copies(order: Order): { name: string; column: string; problem: string }[] {
+  #copies(order: Order): { name: string; values: Column; problem: string }[] {
     return attributes
       .filter((attribute) => attribute.orders.includes(order))
       .map(({ name }) => {
         const column = columnOf(order, name);
-        return { name, column, problem: `${column} differs from rank.${name}` };
+        return {
+          name,
+          values: this.#columns.column(column),
+          problem: `${column} differs from rank.${name}`,
+        };
       });
   }
 
@@ -159,13 +133,14 @@ class OrderCheck {
     const keys = new Int32Array(maxBlock);
     const orders = ["position", "recipient", "likely", "purpose", "recipient_name"] as const;
     const copies = orders.map((order) => ({ bit: bits[order], copies: this.#copies(order) }));
-    const order = new ResultOrder(years);
     for (const [from, to] of this.#blocks(records)) {
       for (let rank = from; rank < to; rank++) keys[rank - from] = mix(rank);
-      const values: Record<string, Int32Array> = { year: order.yearsOf(from, to) };
+      const values: Record<string, Int32Array> = { year: new Int32Array(to - from) };
+      for (const { year, first, records: count } of years)
+        values.year?.fill(year, Math.max(0, first - from), Math.max(0, first + count - from));
       for (const { name, width, column } of open) {
         const read = width === 8 ? column.slice(2 * from, 2 * to) : column.slice(from, to);
-        if (width === 8) order.read(read);
+        if (width === 8) this.#checkResultOrder(values.year as Int32Array, read);
         values[name] = width === 8 ? foldPairs(read) : read;
         const counted = counts.get(name as (typeof states)[number]);
         if (counted !== undefined) for (const id of read) counted[id] = (counted[id] as number) + 1;
@@ -184,10 +159,27 @@ class OrderCheck {
       for (const name of Object.keys(tableSql))
         this.#add(problemOfTable(name), addUp(keys, values[name] as Int32Array));
     }
-    if (!order.isRight) this.#problems.add("its years or rank.amount are out of order");
     for (const [name, counted] of counts)
       if (this.#columns.integers(`${name}.records`).some((count, id) => count !== counted[id]))
         this.#problems.add(`${name}.records differs from rank.${name}`);
+  }
+
+  /** Years must descend, and amounts within each. @param halves of the amounts of the next ranks */
+  #checkResultOrder(years: Int32Array, halves: Int32Array): void {
+    let [lastYear, lastHigh, lastLow] = this.#last;
+    let isRight = true;
+    for (let row = 0; row < years.length; row++) {
+      const year = years[row] as number;
+      const low = (halves[2 * row] as number) >>> 0;
+      const high = halves[2 * row + 1] as number;
+      isRight &&=
+        year < lastYear || (year === lastYear && (high < lastHigh || (high === lastHigh && low <= lastLow)));
+      lastYear = year;
+      lastHigh = high;
+      lastLow = low;
+    }
+    this.#last = [lastYear, lastHigh, lastLow];
+    if (!isRight) this.#problems.add("its years or rank.amount are out of order");
   }
 
   #addEins(values: Record<string, Int32Array>): void {
@@ -199,14 +191,14 @@ class OrderCheck {
   }
 
   #flagsOf({ recipient, purpose, recipient_name }: Values, from: number): Uint8Array {
-    const [recipients, purposes, names] = [
-      "recipient.ein",
-      "purpose.text.letters",
-      "recipient_name.text.letters",
-    ].map((column) => this.#columns.placeOf(column).length) as [number, number, number];
+    const count = (column: string) => this.#columns.placeOf(column).length;
+    const recipients = count("recipient.ein");
+    const purposes = count("purpose.start") - 1;
+    const names = count("recipient_name.start") - 1;
     const flags = new Uint8Array((recipient as Int32Array).length);
     for (let row = 0; row < flags.length; row++) {
-      const [group, likely] = [(recipient as Int32Array)[row] as number, this.#likely[from + row] as number];
+      const group = (recipient as Int32Array)[row] as number;
+      const likely = this.#likely[from + row] as number;
       const hasEin = group < recipients;
       if (hasEin && likely === 2) this.#problems.add("likely has a grant with an EIN as a likely one");
       flags[row] =
@@ -223,10 +215,7 @@ class OrderCheck {
   /** Subtracts the values of an order, whose ranks must ascend in each list. */
   readOrder(order: keyof typeof lists): void {
     const ranks = this.#columns.column(`${order}.rank`);
-    const copies = this.#copies(order).map((copy) => ({
-      ...copy,
-      values: this.#columns.column(copy.column),
-    }));
+    const copies = this.#copies(order);
     const groups = new Lists(this.#starts[order]);
     for (const [from, to] of this.#blocks(ranks.length)) {
       const some = ranks.slice(from, to);
@@ -246,14 +235,12 @@ class OrderCheck {
       open("match"),
       open("is_filed"),
     ];
-    const copies = this.#copies("likely").map((copy) => ({
-      ...copy,
-      values: this.#columns.column(copy.column),
-    }));
+    const copies = this.#copies("likely");
     const eins = this.#columns.integers("likely.ein");
+    let recipient = 0;
     for (const ein of eins) {
-      const recipient = findRow(this.#recipientEins, ein);
-      if (recipient !== undefined) this.#hasLikely[recipient] = 1;
+      while ((this.#recipientEins[recipient] as number) < ein) recipient += 1;
+      if (this.#recipientEins[recipient] === ein) this.#hasLikely[recipient] = 1;
     }
     const groups = new Lists(open("start"));
     for (const [from, to] of this.#blocks(ranks.length)) {
@@ -314,92 +301,4 @@ const problemOfMatches = `likely differs from by_match of ${parts.index}`;
 function problemOfTable(name: string): string {
   const column = { year: "its years", funder_ein: "rank.funder", recipient_ein: "rank.recipient" }[name];
   return `${column ?? `rank.${name}`}, by position.rank, differs from by_funder of ${parts.index}`;
-}
-
-function findRow(sorted: Int32Array, value: number): number | undefined {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === value ? low : undefined;
-}
-
-/** The lists of consecutive rows. */
-class Lists {
-  areInOrder = true;
-  readonly #starts: Pick<Column, "at"> | Int32Array;
-  #list = -1;
-  #stop = 0;
-  #least = 0;
-
-  constructor(starts: Pick<Column, "at"> | Int32Array) {
-    this.#starts = starts;
-  }
-
-  /** The list of each of the next rows. @param from the first row @param ranks of the rows, which must ascend in each list */
-  read(from: number, ranks: Int32Array): Int32Array {
-    const lists = new Int32Array(ranks.length);
-    let [list, stop, least, isRight] = [this.#list, this.#stop, this.#least, this.areInOrder];
-    for (let row = 0; row < ranks.length; row++) {
-      for (; from + row >= stop; least = 0) {
-        list += 1;
-        stop = this.#starts.at(list + 1) as number;
-      }
-      const rank = ranks[row] as number;
-      isRight &&= rank >= least;
-      least = rank + 1;
-      lists[row] = list;
-    }
-    this.#list = list;
-    this.#stop = stop;
-    this.#least = least;
-    this.areInOrder = isRight;
-    return lists;
-  }
-}
-
-/** The years of the header must follow one another, and amounts must descend within each. */
-class ResultOrder {
-  isRight = true;
-  readonly #years: Columns["header"]["years"];
-  #index = -1;
-  #rank = 0;
-  #stop = 0;
-  #low = 0;
-  #high = 0;
-
-  constructor(years: Columns["header"]["years"]) {
-    this.#years = years;
-  }
-
-  /** The years of ranks. */
-  yearsOf(from: number, to: number): Int32Array {
-    const years = new Int32Array(to - from);
-    for (const { year, first, records } of this.#years)
-      years.fill(year, Math.max(0, first - from), Math.max(0, first + records - from));
-    return years;
-  }
-
-  /** Reads the amounts of the next ranks. */
-  read(halves: Int32Array): void {
-    for (let at = 0; at < halves.length; at += 2, this.#rank++) {
-      const [low, high] = [(halves[at] as number) >>> 0, halves[at + 1] as number];
-      if (this.#rank >= this.#stop) this.#nextYear();
-      else this.isRight &&= high < this.#high || (high === this.#high && low <= this.#low);
-      [this.#low, this.#high] = [low, high];
-    }
-  }
-
-  #nextYear(): void {
-    const [before, next] = [this.#years[this.#index], this.#years[this.#index + 1]];
-    this.#index += 1;
-    this.isRight &&=
-      next !== undefined &&
-      next.first === this.#rank &&
-      next.records > 0 &&
-      (before?.year ?? 9999) > next.year;
-    this.#stop = this.#rank + (next?.records ?? Number.POSITIVE_INFINITY);
-  }
 }
