@@ -67,10 +67,12 @@ async function narrow(connection: DuckDBConnection, filters: Filters, { kind }: 
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  if (kind !== "page" && (await countRows(connection, `by_funder WHERE ${where}`, values)) > maxMatches)
-    return false;
-  await narrowGrants(connection, where, values);
-  return true;
+  if (kind === "page") {
+    await narrowGrants(connection, where, values);
+    return true;
+  }
+  await narrowGrants(connection, where, values, maxMatches + 1);
+  return (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
 async function compare(index: Search, sql: Search, filters: Filters, question: Question) {

@@ -50,10 +50,14 @@ export async function narrowGrants(
   connection: DuckDBConnection,
   where?: string,
   values?: Record<string, DuckDBValue>,
+  limit?: number,
 ): Promise<void> {
   await connection.run("DROP TABLE IF EXISTS temp.by_funder");
   if (where !== undefined)
-    await connection.run(`CREATE TEMP TABLE by_funder AS FROM by_funder WHERE ${where}`, values);
+    await connection.run(
+      `CREATE TEMP TABLE by_funder AS FROM by_funder WHERE ${where} ${limit === undefined ? "" : `LIMIT ${limit}`}`,
+      values,
+    );
 }
 
 /**
@@ -70,16 +74,14 @@ export async function drawSearches(
 ): Promise<DrawnSearch[]> {
   const random = seedRandom(hash("sha256", seed, "buffer").readUInt32LE());
   const positions = Array.from({ length: count }, () => Math.floor(random() * records));
-  const read = async (where: string): Promise<Grant[]> => {
-    await narrowGrants(connection, `position IN (${where})`);
-    const sql = `SELECT ${columns.join(", ")} FROM grants ORDER BY position`;
-    const rows = await engine.start().read(sql, new AbortController().signal);
-    return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]])) as Grant);
-  };
-  const grants = await read(String(positions));
-  const likely = await read(
-    `SELECT position FROM by_match ORDER BY hash(position + ${positions[0]}) LIMIT ${likelyGrants}`,
+  const likeliest = `SELECT position FROM by_match ORDER BY hash(position + ${positions[0]}) LIMIT ${likelyGrants}`;
+  await narrowGrants(connection, `position IN (${positions}) OR position IN (${likeliest})`);
+  const sql = `SELECT ${columns.join(", ")} FROM grants ORDER BY position`;
+  const rows = await engine.start().read(sql, new AbortController().signal);
+  const grants = rows.map(
+    (row) => Object.fromEntries(columns.map((name, index) => [name, row[index]])) as Grant,
   );
+  const likely = grants.filter((grant) => grant.likely_ein !== null);
   const draw = new Draw(random, grants);
   return Array.from({ length: count }, (_, index) => {
     const anchor = anchors[index % anchors.length] as string;
