@@ -1,6 +1,7 @@
 // Verifies that the tables of the index are consistent: every projection has the same records in its own order, and the ids of every
 // dictionary are in order.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { formatCents } from "../../api-static/contract/amount.ts";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 import { rowHashSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
@@ -91,8 +92,9 @@ export async function findTotalsProblems(
   const read =
     await connection.runAndReadAll(`SELECT count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
     count(DISTINCT recipient_ein)::DOUBLE AS recipients, min(transaction_year) AS first_year, max(transaction_year) AS last_year,
-    (sum(amount_cents)::DECIMAL(38,0) / 100)::DECIMAL(38,2)::VARCHAR AS amount FROM by_funder`);
-  return Object.entries(read.getRowObjects()[0] ?? {}).flatMap(([name, found]) => {
+    sum(amount_cents) AS amount FROM by_funder`);
+  return Object.entries(read.getRowObjects()[0] ?? {}).flatMap(([name, value]) => {
+    const found = typeof value === "bigint" ? formatCents(value) : value;
     const sealed = totals[name as keyof Totals];
     return found === sealed ? [] : [`${parts.index} has ${name} ${found}, the manifest says ${sealed}`];
   });
