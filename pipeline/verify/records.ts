@@ -31,6 +31,8 @@ const keysOfIndex = `id, funder_ein, recipient_ein, transaction_year, amount_cen
 const maxParts = 8;
 const recordsOfPart = 100_000;
 
+const einMax = 999_999_999;
+
 /** The index, with the texts of the sample. */
 const indexSql = `(
   FROM (SELECT *, CASE WHEN ${isSampledSql} THEN purpose END AS purpose_id,
@@ -93,10 +95,12 @@ export async function findRecordProblems(
   }
 }
 
-/** The first and the last EIN of a part of the funders. */
+/** The first and the last EIN of a part of the funders. Each EIN is in one, also those of no funder. */
 function cutFunders(funders: Buffer, count: number, part: number): { first: number; last: number } {
   const rows = funders.length / funderRowBytes;
-  const cut = (at: number) => Math.floor((rows * at) / count);
-  const einAt = (row: number) => readFunderRow(funders, row).ein;
-  return { first: einAt(cut(part)), last: einAt(Math.max(cut(part), cut(part + 1) - 1)) };
+  const start = (at: number) => readFunderRow(funders, Math.floor((rows * at) / count)).ein;
+  return {
+    first: part === 0 ? 0 : start(part),
+    last: part + 1 === count ? einMax : start(part + 1) - 1,
+  };
 }
