@@ -48,14 +48,16 @@ const orderSql = `(funder_ein, -transaction_year::INTEGER, -${centsSql("amount")
  * Finds differences between the records of a release and its manifest or index: of the funders whose turn it is, or of all.
  * @param connection whose current database is the index
  * @param isWhole true for all
+ * @param perPart records of a part, at least
  */
 export async function findRecordProblems(
   connection: DuckDBConnection,
   { folder, funders }: Pick<Release, "folder" | "funders">,
   { release, totals: sealed }: Pick<Manifest, "release" | "totals">,
   isWhole: boolean,
+  perPart = recordsOfPart,
 ): Promise<string[]> {
-  const count = isWhole ? 1 : Math.min(maxParts, Math.ceil(sealed.records / recordsOfPart));
+  const count = isWhole ? 1 : Math.min(maxParts, Math.ceil(sealed.records / perPart));
   const range = cutFunders(funders, count, turnOf(release, count));
   const { from, values: path } = await readRecords(folder, count === 1 ? undefined : range);
   const values = { ...path, ...range, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
