@@ -18,16 +18,16 @@ export async function listIfPresent(folder: string): Promise<string[]> {
 }
 
 /**
- * Relative paths of the files below a folder, sorted; an empty list if it does not exist. Links are followed.
+ * Relative paths of the files and the empty folders below a folder, sorted; an empty list if it does not exist.
  * @param except names directly in the folder that are omitted
  */
 export async function listTree(folder: string, except: readonly string[] = []): Promise<string[]> {
   const paths: string[] = [];
   for (const name of await listIfPresent(folder)) {
     if (except.includes(name)) continue;
-    const path = join(folder, name);
-    const isFolder = (await ifPresent(stat(path)))?.isDirectory() === true;
-    for (const below of isFolder ? await listTree(path) : [""]) paths.push(join(name, below));
+    const below = await listTree(join(folder, name));
+    if (below.length === 0) paths.push(name);
+    for (const path of below) paths.push(join(name, path));
   }
   return paths.sort();
 }

@@ -1,6 +1,6 @@
 // Writes the files that every release has in addition to its page files: the site and the OpenAPI document.
 import { hash } from "node:crypto";
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copy } from "fs-extra/esm";
 import { downloadKey, downloadsPage } from "../../api-static/contract/downloads.ts";
@@ -30,7 +30,8 @@ export async function checkSite(site: string): Promise<void> {
  * files that change, and the document would be written into them.
  */
 export async function writeSite(site: string, folder: string): Promise<void> {
-  await copy(site, join(folder, parts.public), { dereference: true });
+  for (const path of await listFiles(site))
+    await copy(join(site, path), join(folder, parts.public, path), { dereference: true });
   await writeFile(join(folder, openapiPath), openapiText);
 }
 
@@ -61,7 +62,14 @@ export async function digestSite(site: string): Promise<Record<string, FileDiges
   const digests: Record<string, FileDigest> = {
     [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
   };
-  for (const path of await listTree(site))
+  for (const path of await listFiles(site))
     if (path !== downloadsPage) digests[join(parts.public, path)] = await digestFile(join(site, path));
   return digests;
+}
+
+/** The paths of the site's files: an empty folder is none. */
+async function listFiles(site: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of await listTree(site)) if ((await stat(join(site, path))).isFile()) files.push(path);
+  return files;
 }

@@ -229,12 +229,10 @@ class OrderCheck {
   /** Subtracts the values of the order `likely`, and notes which grants and recipients it has. */
   readLikely(): void {
     const open = (name: string) => this.#columns.column(`likely.${name}`);
-    const [ranks, positions, matches, filed] = [
-      open("rank"),
-      open("position"),
-      open("match"),
-      open("is_filed"),
-    ];
+    const ranks = open("rank");
+    const positions = open("position");
+    const matches = open("match");
+    const filed = open("is_filed");
     const copies = this.#copies("likely");
     const eins = this.#columns.integers("likely.ein");
     let recipient = 0;
@@ -268,11 +266,9 @@ class OrderCheck {
   async readTable(connection: DuckDBConnection): Promise<void> {
     const ranks = this.#columns.column("position.rank");
     const names = Object.keys(tableSql);
+    const sql = `SELECT ${Object.values(tableSql).join(", ")} FROM by_funder`;
     let position = 0;
-    for await (const chunk of streamChunks(
-      connection,
-      `SELECT ${Object.values(tableSql).join(", ")} FROM by_funder`,
-    )) {
+    for await (const chunk of streamChunks(connection, sql)) {
       const keys = mixAll(ranks.slice(position, position + chunk.rowCount));
       for (const [index, name] of names.entries()) {
         const values = integersOf(chunk, index);
