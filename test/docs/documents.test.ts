@@ -259,7 +259,7 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["a.example,b.example"], refused: ["https://a.example"] };
   if (value.startsWith("time")) return { accepted: ["00:00", "23:59"], refused: ["24:00", "4:00", " "] };
   if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
-  if (value === "URL") return { accepted: ["http://127.0.0.1:8080/"], refused: ["", "grants.example.org"] };
+  if (value === "URL") return { accepted: ["http://127.0.0.1:8080/"], refused: ["grants.example.org"] };
   if (value === "webhook") return { accepted: ["https://example.org/hook"], refused: ["example.org"] };
   if (value === "secret") return { accepted: [someSecret], refused: ["whsec_c2hvcnQ="] };
   if (value === "file") return { accepted: ["a.duckdb", "a.parquet"], refused: ["", "grants.csv"] };
