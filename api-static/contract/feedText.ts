@@ -15,9 +15,13 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** e.g., "$25,000", "-$0.50" */
+const dollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  trailingZeroDisplay: "stripIfInteger",
+});
+
+/** e.g., "$25,000", "-$0.50", exact however large */
 export function formatDollars(cents: bigint): string {
-  const [whole = "", fraction] = formatCents(cents < 0n ? -cents : cents).split(".");
-  const grouped = BigInt(whole).toLocaleString("en-US");
-  return `${cents < 0n ? "-" : ""}$${grouped}${fraction === "00" ? "" : `.${fraction}`}`;
+  return dollars.format(formatCents(cents) as `${number}`);
 }

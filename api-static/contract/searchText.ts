@@ -12,19 +12,14 @@ type Query = Readonly<Record<string, string>>;
 /** Names of the organizations that a search is about, where they are known. */
 export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
 
-/** The keys of groups, with the noun of one. */
-export const groupNouns: Readonly<Record<GroupKey, string>> = {
-  funder: "funder",
-  recipient: "recipient",
-  year: "year",
-  type: "type",
-  funder_state: "funder state",
-  recipient_state: "recipient state",
-};
+/** The noun of one group, e.g., "funder state". */
+export function nameGroup(by: GroupKey): string {
+  return by.replace("_", " ");
+}
 
 /** The plural of a group's noun at the start of a sentence, e.g., "Funder states". */
 export function titleOfGroups(by: GroupKey): string {
-  return `${capitalize(groupNouns[by])}s`;
+  return `${capitalize(nameGroup(by))}s`;
 }
 
 /** e.g., "412 funders of grants for “music” since 2018". @param subject e.g., "412 funders" */

@@ -106,8 +106,8 @@ export const rules: readonly Rule[] = [
   {
     title: "Caching",
     text: [
-      "JSON with status 200 has a strong `ETag`, apart from `/v1/status` and `/v1/report`. It depends on the content alone: a page that a sync did not change keeps it. Send it as `If-None-Match` to get 304 without a body. The gzipped form has its own `ETag`, ending in `-gzip`; either one validates both forms. With `If-Match`, content that has changed is 412: a download that resumes never mixes two releases.",
-      "The next sync is assumed to end half an hour after `next_sync` in `/v1/status`, by 04:30 UTC if its operator has not changed it. `Cache-Control` by response:",
+      "JSON with status 200 has a strong `ETag`, apart from `/v1/status` and `/v1/report`. It depends on the content alone. Send it as `If-None-Match` to get 304 without a body. The gzipped form has its own `ETag`, ending in `-gzip`; either one validates both forms. `If-Match` with an old one is 412.",
+      "The next sync is assumed to end half an hour after `next_sync` of `/v1/status`, usually 04:30 UTC. `Cache-Control` by response:",
     ],
     items: [
       item("200", `\`${untilSync}\``),

@@ -2,8 +2,8 @@
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import {
   describeGrouped,
-  groupNouns,
   type KnownNames,
+  nameGroup,
   titleOfGroups,
 } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
@@ -49,6 +49,6 @@ export function describeGroups(
   query: Query,
   names: KnownNames = {},
 ): string {
-  const subject = total === undefined ? titleOfGroups(by) : formatCounted(total, groupNouns[by]);
+  const subject = total === undefined ? titleOfGroups(by) : formatCounted(total, nameGroup(by));
   return describeGrouped(subject, query, names);
 }

@@ -5,8 +5,8 @@ import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limit
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import {
   capitalize,
-  groupNouns,
   type KnownNames,
+  nameGroup,
   splitEins,
   titleOfGroups,
 } from "../../../api-static/contract/searchText.ts";
@@ -158,7 +158,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const largest = Math.max(1, ...sizes);
   const hrefOf = (changes: Readonly<Record<string, string | number | undefined>>) =>
     `/groups${formatQuery({ ...query, offset: undefined, ...changes })}`;
-  const noun = groupNouns[by];
+  const noun = nameGroup(by);
   return (
     <>
       <p class="note">

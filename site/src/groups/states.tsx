@@ -1,7 +1,7 @@
 // Shows a search's grants by state: a grid of tiles, and a table of the states with the largest sums.
 import "../styles/states.css";
 import { useId, useState } from "preact/hooks";
-import { groupNouns } from "../../../api-static/contract/searchText.ts";
+import { nameGroup } from "../../../api-static/contract/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { StateName } from "../api/places.ts";
@@ -46,7 +46,7 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
           <StateMap groups={groups} query={grouped} />
           <div class="is-compact">
             <RankTable
-              caption={`Grants by ${groupNouns[by]}`}
+              caption={`Grants by ${nameGroup(by)}`}
               heads={["State", "Amount", "Grants"]}
               ranks={shown.slice(0, ranked).map((group) => ({
                 key: keyOfGroup(group),
@@ -58,7 +58,7 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
             />
             <p class="all-groups">
               <a href={groupsHref(by, query)}>
-                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, groupNouns[by])} of these
+                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, nameGroup(by))} of these
                 grants
               </a>
             </p>
@@ -68,7 +68,7 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
       {unknown === undefined ? null : (
         <p class="note">
           {formatCounted(unknown.records)} ({formatAmountLong(unknown.amount)}){" "}
-          {unknown.records === 1 ? "has" : "have"} no known {groupNouns[by]}.
+          {unknown.records === 1 ? "has" : "have"} no known {nameGroup(by)}.
         </p>
       )}
     </div>

@@ -35,23 +35,8 @@ export function describeOrder(query: Query): string {
   return `${open.length === 0 ? "" : `${capitalize(open.join(", "))}. `}${order}`;
 }
 
-/** The filters of a search, in the order in which it is loosened: those that people add last go first. */
-export const filterNames = [
-  "years",
-  "amounts",
-  "type",
-  "recipient_state",
-  "funder_state",
-  "recipient_ein",
-  "funder_ein",
-  "purpose",
-  "recipient_name",
-] as const;
-
-export type FilterName = (typeof filterNames)[number];
-
-/** The parameters of each filter. */
-export const parametersOf: Readonly<Record<FilterName, readonly string[]>> = {
+/** The parameters of each filter, in the order in which a search is loosened: filters that people add last go first. */
+const parameters = {
   years: ["transaction_year", "min_year", "max_year"],
   amounts: ["min_amount", "max_amount"],
   type: ["type"],
@@ -62,6 +47,12 @@ export const parametersOf: Readonly<Record<FilterName, readonly string[]>> = {
   purpose: ["purpose"],
   recipient_name: ["recipient_name"],
 };
+
+export type FilterName = keyof typeof parameters;
+
+export const parametersOf: Readonly<Record<FilterName, readonly string[]>> = parameters;
+
+export const filterNames = Object.keys(parameters) as readonly FilterName[];
 
 /** True if one of the filter's parameters is set. */
 export function hasFilter(query: Query, name: FilterName): boolean {
