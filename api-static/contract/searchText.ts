@@ -38,9 +38,9 @@ export function describeFilters(query: Query, names: KnownNames = {}): string {
     amount === "" ? "" : ` of ${amount}`,
     purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
     type === undefined ? "" : ` of type ${quote(type)}`,
-    describeFunder(query, names),
+    describeOrganization(query, names, "funder"),
     describeState(query, "funder_state"),
-    describeRecipient(query, names),
+    describeOrganization(query, names, "recipient"),
     isNamed
       ? ` to recipients named ${quoteSearched(query, "recipient_name")}${state}`
       : describeState(query, "recipient_state"),
@@ -49,16 +49,11 @@ export function describeFilters(query: Query, names: KnownNames = {}): string {
   ].join("");
 }
 
-/** e.g., " from EIN 20-0253310", " from any of 12 funders"; "" if no funder is given. */
-export function describeFunder(query: Query, names: KnownNames): string {
-  if (query.funder_ein === undefined) return "";
-  return ` from ${names.funder ?? listEins(query, "funder_ein", "EIN ")}`;
-}
-
-/** e.g., " to EIN 95-1642394", " to any of 12 recipients"; "" if no recipient is given. */
-export function describeRecipient(query: Query, names: KnownNames): string {
-  if (query.recipient_ein === undefined) return "";
-  return ` to ${names.recipient ?? listEins(query, "recipient_ein", "EIN ")}`;
+/** e.g., " from EIN 20-0253310", " to any of 12 recipients"; "" if no organization of the role is given. */
+export function describeOrganization(query: Query, names: KnownNames, role: "funder" | "recipient"): string {
+  const name = `${role}_ein` as const;
+  if (query[name] === undefined) return "";
+  return ` ${role === "funder" ? "from" : "to"} ${names[role] ?? listEins(query, name, "EIN ")}`;
 }
 
 /** e.g., " from funders in California", " to recipients in California"; "" for any state. */

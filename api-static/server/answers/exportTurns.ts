@@ -4,6 +4,13 @@ import { SearchQueue, unlimitedBounds } from "../../search/queue.ts";
 
 export class ExportTurns {
   readonly #queue = new SearchQueue({ ...unlimitedBounds, running: 1 });
+  readonly #now: () => number;
+  readonly #rest: (milliseconds: number) => Promise<void>;
+
+  constructor(now = () => performance.now(), rest: (milliseconds: number) => Promise<void> = setTimeout) {
+    this.#now = now;
+    this.#rest = rest;
+  }
 
   /**
    * Makes a chunk when the turn of its client comes. It may read a release, so it is never given up halfway.
@@ -14,9 +21,9 @@ export class ExportTurns {
   make<Chunk>(network: string, isBusy: () => boolean, chunk: () => Promise<Chunk>): Promise<Chunk> {
     return this.#queue.run(
       async () => {
-        const start = performance.now();
+        const start = this.#now();
         const made = await chunk();
-        await (isBusy() ? setTimeout(performance.now() - start) : setImmediate());
+        await (isBusy() ? this.#rest(this.#now() - start) : setImmediate());
         return made;
       },
       { network },

@@ -1,8 +1,7 @@
 // Explains a search that found nothing, and loosens it: one filter removed at a time, and the words looked for in the other field.
 import {
   describeAmount,
-  describeFunder,
-  describeRecipient,
+  describeOrganization,
   describeState,
   describeWhen,
   type KnownNames,
@@ -55,9 +54,9 @@ function describe(query: Query, removed: FilterName, names: KnownNames): string 
     removed === "type" ? "of any type" : "",
     type === undefined ? "" : `of type ${quote(type)}`,
     recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
-    removed === "funder_ein" ? "from any funder" : describeFunder(query, names).trim(),
+    removed === "funder_ein" ? "from any funder" : describeOrganization(query, names, "funder").trim(),
     removed === "funder_state" ? "from funders in any state" : describeState(query, "funder_state").trim(),
-    removed === "recipient_ein" ? "to any recipient" : describeRecipient(query, names).trim(),
+    removed === "recipient_ein" ? "to any recipient" : describeOrganization(query, names, "recipient").trim(),
     removed === "recipient_state"
       ? "to recipients in any state"
       : describeState(query, "recipient_state").trim(),

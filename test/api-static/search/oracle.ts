@@ -120,12 +120,20 @@ function compareByAmount(a: Grant, b: Grant): number {
   return b.year - a.year || a.id - b.id;
 }
 
-/** The text trimmed, composed, and each code point in its one-to-one lower case. Only İ has a longer full lower case. */
+/** Letters of which the capital has another lower case, but which stay: Turkish ı, and a mark that is an iota. */
+const unpaired = ["\u0131", "\u0345"];
+
+/**
+ * The text trimmed, composed, and each code point in its one-to-one lower case, which is that of its capital: ς is σ. Only İ has a longer
+ * full lower case.
+ */
 export function folded(text: string): string {
   let lower = "";
   for (const letter of text.trim().normalize("NFC")) {
     const full = letter.toLowerCase();
-    lower += [...full].length === 1 ? full : (full[0] ?? "");
+    const capital = letter.toUpperCase();
+    const isPaired = [...capital].length === 1 && !unpaired.includes(letter);
+    lower += [...full].length > 1 ? (full[0] ?? "") : isPaired ? capital.toLowerCase() : full;
   }
   return lower.normalize("NFC");
 }

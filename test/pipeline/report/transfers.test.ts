@@ -36,7 +36,7 @@ async function readSamples(path: string): Promise<Record<string, number>> {
 const timeOf = (release: string) => Date.parse(releaseMoment(release.split("/").at(-1) ?? "")) / 1000;
 
 describe("a publish after a sync", () => {
-  it("is recorded apart from the sync, whether it fails or succeeds", async () => {
+  it("is recorded apart from the sync, whose run fails with it", async () => {
     const warehouse = await put("a.parquet", { id: "i" }, "FROM range(3) t(i)");
     const to = (bucket: string) => ({
       ...store.environment,
@@ -45,7 +45,9 @@ describe("a publish after a sync", () => {
     const failed = await runCommand(["sync"], to("no-such-bucket"));
     expect(failed).toMatchObject({ code: 2, stdout: expect.stringMatching(/^sync: release .*\n$/) });
     const path = transferMetricsPath(data, "publish");
-    expect(await readSamples(metricsPath(data))).toMatchObject({ sync_last_run_exit_code: 0 });
+    const ofSync = await readSamples(metricsPath(data));
+    expect(ofSync).toMatchObject({ sync_last_run_exit_code: 2 });
+    expect(ofSync.sync_last_success_timestamp_seconds).toBeGreaterThan(0);
     const never = await readSamples(path);
     expect(never).toMatchObject({ publish_last_run_exit_code: 2, publish_last_success_timestamp_seconds: 0 });
     expect(never).not.toHaveProperty("publish_release_timestamp_seconds");

@@ -1,9 +1,6 @@
 // Tests that exports make one chunk at a time, clients in turn, and rest while searches run.
-import timers from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { ExportTurns } from "../../../../api-static/server/answers/exportTurns.ts";
-
-vi.mock("node:timers/promises", { spy: true });
 
 it("makes a chunk at a time, in turn for each client, and lets the event loop turn after each", async () => {
   const turns = new ExportTurns();
@@ -36,9 +33,9 @@ it("makes a chunk at a time, in turn for each client, and lets the event loop tu
 });
 
 it("rests for as long as a chunk took while searches run, and not otherwise", async () => {
-  const turns = new ExportTurns();
-  const rested = vi.mocked(timers.setTimeout).mockResolvedValue(undefined);
-  const now = vi.spyOn(performance, "now").mockReturnValueOnce(100).mockReturnValueOnce(107);
+  const rest = vi.fn(async (_milliseconds: number) => undefined);
+  let time = 100;
+  const turns = new ExportTurns(() => (time += 7), rest);
   const make = (isBusy: boolean) =>
     turns.make(
       "a",
@@ -46,7 +43,6 @@ it("rests for as long as a chunk took while searches run, and not otherwise", as
       async () => "chunk",
     );
   expect(await make(true)).toBe("chunk");
-  now.mockRestore();
   expect(await make(false)).toBe("chunk");
-  expect(rested.mock.calls).toStrictEqual([[7]]);
+  expect(rest.mock.calls).toStrictEqual([[7]]);
 });
