@@ -61,7 +61,9 @@ describe("totals", () => {
     const admitSearch = vi.fn((): string => {
       throw refusal;
     });
-    const app = createTestApp(served().release, undefined, { clients: { admitSearch, dropClaims: () => undefined } as never });
+    const app = createTestApp(served().release, undefined, {
+      clients: { admitSearch, dropClaims: () => undefined } as never,
+    });
     for (const path of ["summary?min_year=2000", "groups?by=year", "groups.csv?by=year"])
       expect((await app.request(`/v1/history/${path}`)).status).toBe(429);
     expect(admitSearch).toHaveBeenCalledTimes(3);
