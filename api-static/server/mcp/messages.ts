@@ -17,9 +17,12 @@ export function findMisuse(parsed: unknown, revision: unknown): string | undefin
  * would wait for the answer to what they cancel.
  */
 export function readMessages(parsed: unknown): unknown {
-  if (Array.isArray(parsed))
-    return parsed.filter((one) => one?.method !== "notifications/cancelled").map(readMessages);
-  if (!isValues(parsed)) return parsed;
+  if (!Array.isArray(parsed)) return readMessage(parsed);
+  return parsed.filter((one) => one?.method !== "notifications/cancelled").map(readMessage);
+}
+
+function readMessage(parsed: unknown): unknown {
+  if (!isValues(parsed)) return parsed; // also a batch in a batch, which the library refuses
   const { params, ...others } = parsed;
   if (params === null) return others;
   if (!isValues(params) || params.arguments !== null) return parsed;
