@@ -1,7 +1,6 @@
 // Explains failures that a person can fix outside the program: a full disk, missing permissions, too little memory.
 import { resolve } from "node:path";
 import type { Environment } from "../../api-static/contract/environment.ts";
-import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "./failure.ts";
 
 /** What a command was doing when it failed. */
@@ -79,7 +78,8 @@ function settingOf({ command }: Failed): keyof typeof defaults {
 /** The path in a system error, or in DuckDB's text of one; "" if there is none. */
 function pathOf({ error }: Failed): string {
   if (!(error instanceof Error)) return "";
-  const path = systemCode(error) !== undefined && "path" in error ? error.path : undefined;
+  const { path, dest, syscall } = error as NodeJS.ErrnoException & { dest?: string };
+  if (syscall === "symlink") return dest ?? ""; // `path` is the text of the link
   return typeof path === "string" ? path : (/ file "([^"]+)"/.exec(error.message)?.[1] ?? "");
 }
 
