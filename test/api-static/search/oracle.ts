@@ -58,8 +58,8 @@ export class Oracle {
     const type = filters.type === undefined ? undefined : folded(filters.type);
     const funderState = filters.funder_state?.toUpperCase();
     const recipientState = filters.recipient_state?.toUpperCase();
-    const funders = filters.funder_ein?.replaceAll("-", "").split(",");
-    const recipients = filters.recipient_ein?.replaceAll("-", "").split(",");
+    const funders = filters.funder_ein?.replaceAll(/[-\s]/g, "").split(",");
+    const recipients = filters.recipient_ein?.replaceAll(/[-\s]/g, "").split(",");
     return this.#grants.filter(
       (grant) =>
         (funders === undefined || funders.includes(grant.funder)) &&
