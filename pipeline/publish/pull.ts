@@ -1,5 +1,4 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
-import { statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
@@ -8,7 +7,7 @@ import { parts } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { digestFile } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { ifPresent, linkOrCopy, replaceFile } from "../base/files.ts";
+import { ifPresent, linkOrCopy } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
@@ -26,8 +25,9 @@ import { checkBuiltRelease } from "../verify/verify.ts";
 import { pullChain } from "./chain.ts";
 import { type Change, countFiles, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
+import { type Compared, compareKept } from "./keptFiles.ts";
 import { publicStart } from "./objects.ts";
-import { countBytes, listServerParts, partName } from "./releaseParts.ts";
+import { listServerParts, partName } from "./releaseParts.ts";
 import { readState } from "./state.ts";
 
 export type PullSettings = {
@@ -54,12 +54,6 @@ export type PullResult = {
   readonly compared?: Compared;
 };
 
-/** The files of a release that a pull compared by size, and how many of them also by digest. */
-type Compared = { readonly files: number; readonly digests: number };
-
-/** A pull of a current release compares one of this many shares of its files by digest, the next pull the next one. */
-const shares = 16;
-
 /** Parts downloaded at once. Each is written to the disk as it arrives. */
 const partsAtOnce = 4;
 
@@ -75,9 +69,7 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
   await makeDataFolder(data);
   return withLock(data, async () => {
     const current = await findCurrentId(data);
-    const kept = settings.isForced
-      ? undefined
-      : await compareKept(releaseFolder(data, id), await nextShare(data));
+    const kept = settings.isForced ? undefined : await compareKept(data, id);
     const pullChanges = () =>
       pullChain(bucket, data).catch((error: Error) =>
         progress.note(`warning: release ${id} is current, but its changes were not pulled: ${error.message}`),
@@ -114,47 +106,6 @@ async function findPublished(bucket: Bucket): Promise<string> {
       ? `${address} holds no published release. Run \`make publish\` first`
       : `${address}: a release is being published for the first time, or again. Pull when that has ended`,
   );
-}
-
-/** The share that this pull compares by digest. */
-async function nextShare(data: string): Promise<number> {
-  const path = join(data, "pull-share.txt");
-  const share = (Number(await ifPresent(readFile(path, "utf8"))) || 0) % shares;
-  await replaceFile(path, `${(share + 1) % shares}\n`);
-  return share;
-}
-
-/**
- * Compares the files of a kept release with its sealed manifest: each by its size, and those of a share by their digests.
- * Undefined if one differs.
- */
-async function compareKept(folder: string, share: number): Promise<Compared | undefined> {
-  let [files, digests] = [0, 0];
-  const isRight = async (name: string, bytes: number, isSame: (path: string) => Promise<boolean>) => {
-    const path = join(folder, name);
-    if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
-    if (files++ % shares !== share) return true;
-    digests += 1;
-    return isSame(path);
-  };
-  const hasDigest = (sha256: string) => async (path: string) => (await digestFile(path)).sha256 === sha256;
-  try {
-    const manifest = await readManifest(folder);
-    for (const [path, { bytes, sha256 }] of Object.entries(manifest.parts))
-      if (!(await isRight(path, bytes, hasDigest(sha256)))) return undefined;
-    if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
-    for (const { key, row } of listFiles(await readTables(folder))) {
-      const isSame =
-        parseDownloadKey(key) === undefined
-          ? async (path: string) => isContent(row, await readFile(path))
-          : hasDigest(Buffer.from(row).toString("hex"));
-      if (!(await isRight(publicFilePath(key), countBytes(manifest, key, row), isSame))) return undefined;
-    }
-    return { files, digests };
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
 }
 
 /**
