@@ -50,12 +50,6 @@ export const textColumns = { purpose: "purpose", recipientName: "recipient_name"
 
 export type TextFilter = keyof typeof textColumns;
 
-/**
- * The orders of all records in which the index has the columns of states, which `placeFilters` names. A record without a known state has the number of
- * states as its id.
- */
-export const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
-
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */
 const minBlock = 1_024;
 export const maxBlock = 65_536;

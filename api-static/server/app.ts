@@ -12,7 +12,7 @@ import {
   serviceFailed,
   uriTooLong,
 } from "../contract/refusals.ts";
-import { type HistoryRequest, parseRequest, type TotalsRequest } from "../contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../contract/request.ts";
 import { mcpPath, routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { formatReport } from "../release/report.ts";
@@ -23,7 +23,7 @@ import { openapiContent } from "./answers/openapi.ts";
 import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
 import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
-import { readForm } from "./http/form.ts";
+import { addForm } from "./http/form.ts";
 import {
   type Answer,
   countBytes,
@@ -281,16 +281,6 @@ function isLogged(
   request: NonNullable<Prepared["searched"]>["request"],
 ): request is HistoryRequest | TotalsRequest {
   return request.kind === "history" || request.kind === "totals";
-}
-
-/** The target of a POST: its form counts as a part of its query, and must not be empty. */
-async function addForm({ request, target }: Exchange): Promise<Target> {
-  const form = await readForm(request);
-  const parsed = parseRequest(target.path, [target.search.slice(1), form].filter(Boolean).join("&"));
-  if (parsed.kind !== "reconcile" || parsed.queries !== undefined) return { ...target, request: parsed };
-  const message = "queries must be given: a JSON object of queries, in the form";
-  const problems = [{ parameter: "queries", code: "blank" as const, message }];
-  return { ...target, request: { kind: "refused", problems } };
 }
 
 const notReady: ApiError = {

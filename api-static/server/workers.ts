@@ -1,6 +1,9 @@
 // Runs the server on several cores: one process starts the workers, replaces those that die, and ends all of them.
 import cluster, { type Worker } from "node:cluster";
-import { digestCode } from "./code.ts";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Log } from "./observe/log.ts";
 
 /** Workers that are replaced within a minute. If more die, the server ends, so that its process manager notices. */
@@ -113,6 +116,21 @@ function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter(
     (worker): worker is Worker => worker?.isDead() === false,
   );
+}
+
+const checkout = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A short digest of the code and of the list of installed packages. A file that is missing counts as a change. */
+function digestCode(): string {
+  try {
+    const names = readdirSync(join(checkout, "api-static"), { recursive: true, encoding: "utf8" });
+    const sources = names.filter((name) => name.endsWith(".ts")).map((name) => join("api-static", name));
+    const paths = [...sources.sort(), "package.json", join("node_modules", ".package-lock.json")];
+    const digests = paths.map((path) => `${path} ${hash("sha256", readFileSync(join(checkout, path)))}`);
+    return hash("sha256", digests.join("\n")).slice(0, 16);
+  } catch {
+    return "incomplete"; // it is being installed, or was removed
+  }
 }
 
 /** In a worker: checks that it runs the files that the first process started with. @throws Error if not */

@@ -5,8 +5,9 @@ import { Refusal } from "../../contract/errors.ts";
 import { formType } from "../../contract/headers.ts";
 import { formBytesMax, formSeconds } from "../../contract/limits.ts";
 import { formTooLarge, formTooSlow, invalidParameters, notOfType } from "../../contract/refusals.ts";
+import { parseRequest } from "../../contract/request.ts";
 import { ClientGone } from "../../search/queue.ts";
-import type { ServiceRequest } from "./exchange.ts";
+import type { Exchange, ServiceRequest, Target } from "./exchange.ts";
 
 /**
  * The text of a form, as a query has it.
@@ -55,4 +56,14 @@ export async function readBody(
     request.socket?.off("end", onHalfClose);
     request.resume();
   }
+}
+
+/** The target of a POST: its form counts as a part of its query, and must not be empty. */
+export async function addForm({ request, target }: Exchange): Promise<Target> {
+  const form = await readForm(request);
+  const parsed = parseRequest(target.path, [target.search.slice(1), form].filter(Boolean).join("&"));
+  if (parsed.kind !== "reconcile" || parsed.queries !== undefined) return { ...target, request: parsed };
+  const message = "queries must be given: a JSON object of queries, in the form";
+  const problems = [{ parameter: "queries", code: "blank" as const, message }];
+  return { ...target, request: { kind: "refused", problems } };
 }

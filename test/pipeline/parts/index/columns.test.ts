@@ -8,12 +8,7 @@ import { expect, it } from "vitest";
 import { placeFilters } from "../../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../../api-static/contract/record.ts";
 import { canonicalText, canonicalTextSql } from "../../../../api-static/contract/text.ts";
-import {
-  Columns,
-  stateOrders,
-  type TextFilter,
-  textColumns,
-} from "../../../../api-static/release/columns.ts";
+import { Columns, type TextFilter, textColumns } from "../../../../api-static/release/columns.ts";
 import type { Places } from "../../../../api-static/release/facts.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { hasBit } from "../../../../api-static/search/bits.ts";
@@ -182,6 +177,9 @@ it.each([
 });
 
 /** The rows of each order, without those that it omits. */
+/** The orders of all records in which the index has the columns of states. */
+const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
+
 const orders: Readonly<Record<(typeof stateOrders)[number] | "likely", string>> = {
   rank: `ORDER BY ${resultOrderSql}`,
   position: "ORDER BY position",
