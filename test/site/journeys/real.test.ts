@@ -54,7 +54,7 @@ describe.runIf(isHere)("real filings", () => {
           width,
         });
         await page.waitForSelector("table.grants");
-        expect(await page.locator("#result").textContent()).toBe("48 grants for “food”");
+        expect(await page.locator("#result").textContent()).toBe("48 grants of $10,000 or more for “food”");
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         await expectClean();
         await page.context().close();
