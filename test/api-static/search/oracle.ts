@@ -135,7 +135,7 @@ export function folded(text: string): string {
     const isPaired = [...capital].length === 1 && !unpaired.includes(letter);
     lower += [...full].length > 1 ? (full[0] ?? "") : isPaired ? capital.toLowerCase() : full;
   }
-  return lower.normalize("NFC");
+  return lower.replaceAll(/i\u0307+/g, "i").normalize("NFC"); // i with a dot is what other programs make of İ
 }
 
 function toCents(amount: string): bigint {
