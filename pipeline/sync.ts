@@ -9,7 +9,7 @@ import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import type { MatchSources } from "./match/match.ts";
-import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import { type BuildFacts, type BuildSettings, type Built, buildParts } from "./parts/build.ts";
 import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
@@ -159,7 +159,8 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
 async function makeRelease(job: Job): Promise<SyncResult> {
   const { settings, context, connection, warehouse } = job;
   const id = await freeReleaseId(settings.data, job.start);
-  const stepsBefore = context.progress.steps.length;
+  const { progress } = context;
+  const stepsBefore = progress.steps.length;
   const folder = await openBuild(settings.data);
   try {
     const source = sourceOf(job);
@@ -169,7 +170,10 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const ingested = await ingest(source, folder);
     const served = current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
-    const facts = await readFacts(connection, warehouse);
+    const { accepted } = ingested;
+    const facts = await progress.run("count totals", accepted, "grants", () =>
+      readFacts(connection, warehouse),
+    );
     const reported = {
       release: id,
       warehouse,
@@ -178,22 +182,26 @@ async function makeRelease(job: Job): Promise<SyncResult> {
       before: comparable,
       failures,
       accept: settings.gate.accept,
-      progress: context.progress,
+      progress,
       stepsBefore,
     };
     // If the gate refuses the release, this report is kept with the rejects; otherwise a complete one replaces it.
     await writeReport(folder, { ...reported, built: undefined, seconds: countSeconds(job) });
     checkGate(failures, settings.gate.accept);
 
-    if (job.organizations === undefined) context.progress.note(formatMissing(settings.warehouse));
-    await writeOrganizations(connection, job.organizations, folder, context.progress.note);
+    if (job.organizations === undefined) progress.note(formatMissing(settings.warehouse));
+    await progress.run("read names", accepted, "grants", () =>
+      writeOrganizations(connection, job.organizations, folder, progress.note),
+    );
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, folder, before, id, years);
+    const built = await build(job, source, folder, before, id, { records: accepted, years });
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const { keep } = settings;
     const { isSynthetic } = warehouse;
     const sealed = { release: id, inputs: job.inputs, isSynthetic, keep, totals: ingested.totals };
-    const manifest = await sealRelease(folder, sealed, built);
+    const manifest = await progress.run("seal release", accepted, "grants", () =>
+      sealRelease(folder, sealed, built),
+    );
     await makeCurrent(job, folder, manifest);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };
   } catch (error) {
@@ -261,7 +269,7 @@ async function build(
   folder: string,
   before: ReleaseTables | undefined,
   release: string,
-  years: readonly number[],
+  facts: BuildFacts,
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
   const buildSettings: BuildSettings = {
@@ -275,7 +283,7 @@ async function build(
     dataset: settings.downloads
       ? {
           moment: releaseMoment(release),
-          ...{ firstYear: Math.min(...years), lastYear: Math.max(...years) },
+          ...{ firstYear: Math.min(...facts.years), lastYear: Math.max(...facts.years) },
           ...{ isSynthetic: job.warehouse.isSynthetic, hasNames: job.organizations !== undefined },
         }
       : undefined,
@@ -284,7 +292,7 @@ async function build(
       context.progress.note(line),
     ),
   };
-  return buildParts(instance, source, years, folder, buildSettings);
+  return buildParts(instance, source, facts, folder, buildSettings);
 }
 
 function countSeconds({ context, start }: Job): number {

@@ -13,7 +13,7 @@ export const proofs = {
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
-  anyWarehouses: count(2, 25),
+  anyWarehouses: count(2, 12),
   /** Random lists of grants that are written as records and read back. */
   anyRecordRows: count(8, 25),
   /** Random footers of a Parquet file. */
@@ -27,7 +27,7 @@ export const proofs = {
   /** Random searches, each compared with a scan of every record. */
   anySearches: count(25, 350),
   /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
-  anyIndexes: count(5, 40),
+  anyIndexes: count(3, 15),
   /** Random tables of grants; totals and groups of searches of each are compared with DuckDB's. */
   anyGroups: count(3, 20),
   /** Random patterns, each compared with a scan of every text. */

@@ -42,6 +42,19 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return { instance, connection };
 }
 
+/** Runs work on a connection of its own, beside the work of others. */
+export async function withConnection<Result>(
+  instance: DuckDBInstance,
+  work: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+  }
+}
+
 /**
  * Runs work whose new tables lie in a database that is removed afterwards: the file of a database does not shrink. The work finds all tables
  * by their names. One such work runs at a time. After a failure the connection must be closed; the file is in the spill folder.

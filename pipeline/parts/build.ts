@@ -6,8 +6,8 @@ import type { Filters } from "../../api-static/contract/filters.ts";
 import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
-import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
-import { countRows, followRows } from "../base/database.ts";
+import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
+import { countRows, followRows, withConnection } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
@@ -26,7 +26,7 @@ import type { Dataset } from "./downloads/dataset.ts";
 import { writeDownloads } from "./downloads/downloads.ts";
 import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
-import { writeIndex } from "./index/projections.ts";
+import { attachIndex, detachIndex, writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { indexMatches, writeMatches, writeMatchLines } from "./matches/matches.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
@@ -76,94 +76,111 @@ export type Built = {
   readonly digests: Readonly<Record<string, FileDigest>>;
 };
 
+/** The grants that a release is built from. */
+export type BuildFacts = { readonly records: number; readonly years: readonly number[] };
+
 /**
  * Builds every part of a release except its rejects, report and manifest.
  * @param source whose connection holds the tables of grants and of organizations, which are dropped once they are no longer needed
- * @param years of the grants
  */
 export async function buildParts(
   instance: DuckDBInstance,
   source: Source,
-  years: readonly number[],
+  { records, years }: BuildFacts,
   folder: string,
   settings: BuildSettings,
 ): Promise<Built> {
   const { connection, progress } = source;
-  const job: Job = { connection, progress, folder, settings };
-  const after = await writeFunders(connection, folder);
-  const { funders } = after;
+  const job: Job = { instance, connection, progress, folder, settings, records };
+  const funders = await progress.run("list funders", records, "grants", () =>
+    writeFunders(connection, folder),
+  );
   await writeSite(settings.site, folder);
-  const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
+  await attachIndex(connection, folder);
+
+  // The steps, and what each waits for. Those that follow one another share a connection, the others have one of their own.
+  const matches = progress.run("find recipients", records, "grants", () =>
     findMatches(connection, settings.matches),
   );
-  const matchLines = await writeMatchLines(connection, folder);
-  const [places, pages, names] = await allEnded(
-    makeIndex(job, instance, countRecords(funders), matches.matched > 0),
-    makePages(job, after),
-    progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
-      writeNames(folder, funders, settings.known, onProgress),
-    ),
-    indexNames(job, instance),
-  );
-  // Afterwards, because it takes more processor time beside the index.
-  const matchesFile = await progress.run("write matches", matches.matched, "grants", (onProgress) =>
-    writeMatches(connection, folder, settings.release, (fraction) => onProgress(fraction * matches.matched)),
-  );
-  const downloads = await makeDownloads(job, instance, countRecords(funders), matchesFile);
+  const matchLines = matches.then(() => writeMatchLines(connection, folder));
+  const matchesFile = matchLines.then(async () => makeMatches(job, (await matches).matched));
+  const peers = matchesFile.then(() => makePeers(job));
+  const index = matchLines.then(async () => makeIndex(job, (await matches).matched > 0));
+  const downloads = matchLines.then(() => makeDownloads(job, matchesFile));
+  const pages = makePages(job, funders);
+  const names = makeNames(job, funders.funders);
+  const organizations = indexNames(job);
+  await allEnded(...[matches, matchLines, matchesFile, peers, index, downloads, pages, names, organizations]);
+  await detachIndex(connection);
+
   // The remaining steps need their memory.
   for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const digests = {
-    ...{ ...indexDigests, ...pages.digests, ...matchLines, ...downloads },
-    [parts.matchesFile]: matchesFile,
+    ...indexDigests,
+    ...(await pages).digests,
+    ...(await matchLines),
+    ...(await downloads),
+    [parts.matchesFile]: await matchesFile,
   };
-  const made = { pages, searches, names, downloads, digests };
-  const tables = await writeTables(folder, made, settings, places);
-  return { digests, places, matches, ...tables };
+  const made = {
+    pages: await pages,
+    searches,
+    names: await names,
+    downloads: await downloads,
+    digests,
+  };
+  const tables = await progress.run("write tables", records, "grants", async () =>
+    writeTables(folder, made, settings, await index),
+  );
+  return { digests, places: await index, matches: await matches, ...tables };
 }
 
 /** What the steps of one build share. */
 type Job = Pick<Source, "connection" | "progress"> & {
+  readonly instance: DuckDBInstance;
   readonly folder: string;
   readonly settings: BuildSettings;
+  readonly records: number;
 };
 
-/** Builds the index and counts its states, on a separate connection, because `records` is written in parallel and waits for the disk. */
+/** Builds the index, but for matches and peers, and counts its states. */
 async function makeIndex(
-  { folder, progress, settings }: Job,
-  instance: DuckDBInstance,
-  records: number,
+  { instance, folder, progress, settings: { places }, records }: Job,
   hasMatches: boolean,
 ): Promise<Places> {
-  const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
-  const findPeers = () =>
-    progress.run("find peers", records, "grants", (onProgress) =>
-      writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
-    );
-  const meanwhile = async () => {
-    for (const table of ["repeated", "returns"]) // the server reads them
-      await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
-    await indexMatches(ofPeers);
-    await findPeers();
-  };
-  const options = { meanwhile, hasMatches, places: settings.places };
-  try {
-    return await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), options),
-    );
-  } finally {
-    connection.closeSync();
-    ofPeers.closeSync();
-  }
+  return withConnection(instance, (connection) =>
+    progress.run("build index", records, "grants", async (onProgress) => {
+      for (const table of ["repeated", "returns"]) // the server reads them
+        await connection.run(`CREATE TABLE index.${table} AS FROM ${table}`);
+      const onFraction = (fraction: number) => onProgress(fraction * records);
+      return writeIndex(connection, folder, onFraction, { hasMatches, places });
+    }),
+  );
+}
+
+/** Writes the matches into the index and as a file, and returns the digest of that. */
+async function makeMatches(
+  { connection, folder, progress, settings: { release } }: Job,
+  matched: number,
+): Promise<FileDigest> {
+  return progress.run("write matches", matched, "grants", async (onProgress) => {
+    await indexMatches(connection);
+    return writeMatches(connection, folder, release, (fraction) => onProgress(fraction * matched));
+  });
+}
+
+async function makePeers({ connection, progress, records }: Job): Promise<void> {
+  await progress.run("find peers", records, "grants", (onProgress) =>
+    writePeers(connection, (fraction) => onProgress(fraction * records)),
+  );
 }
 
 /** Writes the files with all grants and matches, unless they are turned off, and their description into the site. */
 async function makeDownloads(
-  { folder, progress, settings: { dataset, release } }: Job,
-  instance: DuckDBInstance,
-  records: number,
-  matchesFile: FileDigest,
+  { instance, folder, progress, settings: { dataset, release }, records }: Job,
+  matchesFile: Promise<FileDigest>,
 ): Promise<Record<string, FileDigest>> {
   const files =
     dataset &&
@@ -173,17 +190,21 @@ async function makeDownloads(
   return { ...files, ...(await describeDownloads(folder)) };
 }
 
-/** Builds the index of organizations' names on a separate connection, for the same reason. */
-async function indexNames({ folder, progress }: Job, instance: DuckDBInstance): Promise<void> {
-  const connection = await instance.connect();
-  try {
+/** Writes the files that name funders. */
+async function makeNames({ folder, progress, settings }: Job, funders: Buffer): Promise<MadeNames> {
+  return progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
+    writeNames(folder, funders, settings.known, onProgress),
+  );
+}
+
+/** Builds the index of organizations' names. */
+async function indexNames({ instance, folder, progress }: Job): Promise<void> {
+  await withConnection(instance, async (connection) => {
     const count = await countRows(connection, "listed");
     await progress.run("index names", count, "organizations", (onProgress) =>
       writeOrganizationColumns(connection, folder, (done) => onProgress(Math.min(done, count))),
     );
-  } finally {
-    connection.closeSync();
-  }
+  });
 }
 
 /** The funders' page files, and the tables that they were cut from. */
@@ -191,12 +212,13 @@ type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
-  { connection, folder, progress, settings: { known, threads } }: Job,
+  { instance, folder, progress, settings: { known, threads }, records }: Job,
   after: FunderTables,
 ): Promise<MadePages> {
-  const records = countRecords(after.funders);
   await progress.run("write records", records, "grants", (onProgress) =>
-    followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
+    withConnection(instance, (connection) =>
+      followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
+    ),
   );
   const digests = await progress.run("find lines", records, "lines", (onProgress) =>
     writeOffsets(folder, records, onProgress),

@@ -1,11 +1,15 @@
 // Measures how much processor time the index takes: reads a warehouse as a sync does, and then builds the index alone.
 import { placeSources } from "../../pipeline/parts/index/places.ts";
-import { writeIndex } from "../../pipeline/parts/index/projections.ts";
+import { attachIndex, detachIndex, writeIndex } from "../../pipeline/parts/index/projections.ts";
 import { ingestWarehouse, printSeconds } from "./ingested.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);
 const { connection, instance, warehouse, organizations } = await ingestWarehouse(path, folder);
 const places = placeSources(warehouse, organizations);
-await printSeconds(() => writeIndex(connection, folder, () => {}, { places }));
+await printSeconds(async () => {
+  await attachIndex(connection, folder);
+  await writeIndex(connection, folder, () => {}, { places });
+  await detachIndex(connection);
+});
 connection.closeSync();
 instance.closeSync();

@@ -13,7 +13,7 @@ const folder = useFolder();
 const { put } = useParquet(folder);
 
 /** Random moments at which a sync is killed. */
-const moments = 60;
+const moments = 20;
 
 /** Data folders used in parallel. */
 const lanes = 2;

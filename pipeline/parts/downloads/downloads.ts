@@ -10,7 +10,7 @@ import {
   downloadsFolder,
 } from "../../../api-static/contract/downloads.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { followRows } from "../../base/database.ts";
+import { followRows, withConnection } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
 import { linkOrCopy } from "../../base/files.ts";
 import type { OnProgress } from "../../base/progress.ts";
@@ -18,15 +18,15 @@ import { type DataFiles, type Dataset, formatCroissant, formatDataPackage } from
 import { writeGrants } from "./grants.ts";
 
 /**
- * Writes the downloads, with a CSV of the grants only if a spreadsheet can open it, into a release's folder from the tables `grants` and `listed`, on a connection of their own, and links its
- * file of matches among them. Returns the digests of all of them, by path in the release.
- * @param matchesFile the digest of that file
+ * Writes the downloads, with a CSV of the grants only if a spreadsheet can open it, into a release's folder from the tables
+ * `grants` and `listed`, and links its file of matches among them. Returns the digests of all of them, by path in the release.
+ * @param matchesFile the digest of that file, once it is written
  */
 export async function writeDownloads(
   instance: DuckDBInstance,
   folder: string,
   dataset: Dataset,
-  matchesFile: FileDigest,
+  matchesFile: Promise<FileDigest>,
   onProgress: OnProgress,
 ): Promise<Record<string, FileDigest>> {
   await mkdir(join(folder, parts.public, downloadsFolder), { recursive: true });
@@ -36,18 +36,15 @@ export async function writeDownloads(
     return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text) };
   };
   const hasCsv = dataset.records <= csvRecordsMax;
-  const connection = await instance.connect();
-  try {
-    await followRows(connection, dataset.records, onProgress, () =>
+  await withConnection(instance, (connection) =>
+    followRows(connection, dataset.records, onProgress, () =>
       writeGrants(connection, folder, { ...dataset, hasCsv }),
-    );
-  } finally {
-    connection.closeSync();
-  }
+    ),
+  );
   const data: DataFiles = new Map([
     ["grants.parquet", await digestFile(pathOf("grants.parquet"))],
     ...(hasCsv ? [["grants.csv.gz", await digestFile(pathOf("grants.csv.gz"))] as const] : []),
-    ["matches.parquet", matchesFile],
+    ["matches.parquet", await matchesFile],
   ]);
   linkOrCopy(join(folder, parts.matchesFile), pathOf("matches.parquet"));
   const digests = new Map<DownloadName, FileDigest>(data);

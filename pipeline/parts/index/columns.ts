@@ -23,23 +23,17 @@ const recordsOfStatesSql = (column: string) => `SELECT coalesce(records, 0)::INT
   FROM range((SELECT count(*) + 1 FROM index.states)) AS ids(id)
   LEFT JOIN (SELECT ${idSql(column, "states")} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
 
-export type ColumnsOptions = {
-  /** Called when the tables are no longer needed: DuckDB works on it while this thread places the last values. */
-  readonly finishTables: () => Promise<void>;
-  /** True if there is a table `matches`, which has rows. */
-  readonly hasMatches: boolean;
-};
-
 /**
  * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
- * rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are
- * placed in batches.
+ * rank) and of the texts, which it moves into the index. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are
+ * streamed, and values are placed in batches.
+ * @param hasMatches true if there is a table `matches`, which has rows
  */
 export async function writeColumns(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { finishTables, hasMatches }: ColumnsOptions,
+  hasMatches: boolean,
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
@@ -62,13 +56,21 @@ export async function writeColumns(
       await writeWords(connection, file, dictionary);
       onProgress(filter === "purpose" ? 0.6 : 0.8);
     }
-    await allEnded(finishTables(), writeAllPostings(file));
+    // DuckDB moves the tables while this thread places the texts of each word.
+    await allEnded(storeTexts(connection), writeAllPostings(file));
     onProgress(1);
     file.end({ records, years });
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+/** Moves the tables of texts into the attached index. */
+async function storeTexts(connection: DuckDBConnection): Promise<void> {
+  await connection.run("DROP TABLE ranks");
+  for (const { texts } of Object.values(dictionaries))
+    await connection.run(`CREATE TABLE index.${texts} AS FROM ${texts}; DROP TABLE ${texts}`);
 }
 
 const maxByte = 255;

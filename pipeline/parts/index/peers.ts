@@ -10,7 +10,8 @@ import {
 } from "../../../api-static/contract/peers.ts";
 import { type PeerTable, peerTables } from "../../../api-static/release/layout.ts";
 
-const linksSql = "CREATE TABLE links AS SELECT DISTINCT funder_ein, recipient_ein FROM index.by_recipient";
+const linksSql =
+  "CREATE TABLE links AS SELECT DISTINCT funder_ein, recipient_ein FROM grants WHERE recipient_ein IS NOT NULL";
 
 /**
  * SQL that makes two tables from the table `links`. `lists` has the number of counterparts of each EIN, and the sum of
@@ -59,7 +60,7 @@ CREATE TABLE index.${table} AS
 DROP TABLE weights; DROP TABLE lists; DROP TABLE ties; DROP TABLE pairs`;
 
 /**
- * Adds the tables of peers to the attached index. The work is bounded for any grants: at most `maxLinks` pairs for each link
+ * Adds the tables of peers to the attached index, from the table `grants`. The work is bounded for any grants: at most `maxLinks` pairs for each link
  * between a funder and a recipient.
  * @param onProgress called with the fraction of the work that is done
  */

@@ -10,7 +10,6 @@ import type { Places } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, sqlText } from "../../base/database.ts";
-import { allEnded } from "../../base/parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
 import {
@@ -59,8 +58,6 @@ CREATE TABLE ranks AS
 const rowGroupRows = 8_192;
 
 export type IndexOptions = {
-  /** Work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time. */
-  readonly meanwhile?: () => Promise<void>;
   /** The hash by which texts are found. */
   readonly hash?: TextHash;
   readonly places?: PlaceSources;
@@ -69,17 +66,16 @@ export type IndexOptions = {
 };
 
 /**
- * Writes `index.duckdb` and `index.columns` into `folder` from the tables `grants` and `listed`. The same grants give the same rows in the same
- * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
+ * Fills the attached index, and writes `index.columns` into `folder`, from the tables `grants` and `listed`. The same grants give the
+ * same rows in the same order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
 export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { meanwhile = async () => {}, hash = textHash, places = noPlaces, hasMatches = false }: IndexOptions = {},
+  { hash = textHash, places = noPlaces, hasMatches = false }: IndexOptions = {},
 ): Promise<Places> {
-  await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
   for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, hash));
@@ -96,16 +92,7 @@ export async function writeIndex(
   await add("ids", idsSql);
   await connection.run(ranksSql);
   onProgress(0.4);
-  const finishTables = async () => {
-    await connection.run("DROP TABLE ranks");
-    for (const { texts } of tables) {
-      await add(texts, `FROM ${texts}`);
-      await connection.run(`DROP TABLE ${texts}`);
-    }
-  };
-  const onColumns = (fraction: number) => onProgress(0.4 + 0.6 * fraction);
-  await allEnded(writeColumns(connection, folder, onColumns, { finishTables, hasMatches }), meanwhile());
-  await detachIndex(connection);
+  await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction), hasMatches);
   return counted;
 }
 

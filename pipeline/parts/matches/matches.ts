@@ -6,24 +6,39 @@ import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { countRows, sqlText, withOwnTables } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
-import { cutMatches, matchesAtOnce } from "../../releases/matchRanges.ts";
 import { findLines } from "../records/findLines.ts";
 import { copyLinesSql } from "../records/records.ts";
 
-/** The matches with what is said of them, and their grants. */
-const matched =
-  "matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position";
+const byMatchSql = `
+CREATE TABLE index.by_match AS
+  SELECT matches.ein AS matched_ein, grants.id, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule,
+    matches.position, matches.text
+  FROM matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position
+  ORDER BY matched_ein, grants.id`;
 
-/** Those of a range. */
-const inRange = `WHERE matches.ein BETWEEN $first::UINTEGER AND $last::UINTEGER
-  AND match_texts.ein BETWEEN $first::UINTEGER AND $last::UINTEGER`;
+/** Makes the table `by_match` of the attached index: a row for each match, in order of its EIN, then of the grant's id. */
+export async function indexMatches(connection: DuckDBConnection): Promise<void> {
+  await connection.run(byMatchSql);
+}
+
+/** Matches of a range, about: sorting them with what is said of them takes about 500 MB. */
+const matchesAtOnce = 4_000_000;
+
+/** The first and the last EIN of ranges of about `$atOnce` matches, in order; those of one EIN stay together. */
+const rangesSql = `
+SELECT min(ein), max(ein) FROM (
+  SELECT matched_ein AS ein, sum(count(*)) OVER (ORDER BY matched_ein) // $atOnce::BIGINT AS part FROM index.by_match GROUP BY matched_ein
+) GROUP BY part ORDER BY part`;
 
 const emptySql = `
 CREATE TABLE match_rows (id BIGINT, ein UINTEGER, rule VARCHAR, score DECIMAL(4, 3), evidence VARCHAR)`;
 
-const partSql = `
-INSERT INTO match_rows SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched} ${inRange}
-ORDER BY matches.ein, grants.id`;
+const rangeSql = `
+INSERT INTO match_rows
+  SELECT by_match.id, matched_ein, match_texts.rule, score, evidence
+  FROM index.by_match JOIN match_texts ON match_texts.id = by_match.text
+  WHERE matched_ein BETWEEN $first::UINTEGER AND $last::UINTEGER AND ein BETWEEN $first::UINTEGER AND $last::UINTEGER
+  ORDER BY matched_ein, by_match.id`;
 
 const rowsSql = `
 SELECT id, printf('%09d', ein) AS matched_ein, rule AS match_rule, score AS match_score, evidence AS match_evidence,
@@ -31,8 +46,8 @@ SELECT id, printf('%09d', ein) AS matched_ein, rule AS match_rule, score AS matc
 FROM match_rows`;
 
 /**
- * Writes `matches.parquet` into a release's folder from the tables `matches`, `match_texts` and `grants`, in order of the matched
- * EIN, then of the grant's id. It has no rows if there are no matches. Returns its digest.
+ * Writes `matches.parquet` into a release's folder from the table `match_texts` and `by_match` of the attached index, in its order. It
+ * has no rows if there are no matches. Returns its digest.
  * @param onProgress called with the fraction of the work that is done
  */
 export async function writeMatches(
@@ -45,9 +60,9 @@ export async function writeMatches(
   const path = join(folder, parts.matchesFile);
   await withOwnTables(connection, async () => {
     await connection.run(emptySql);
-    const ranges = await cutMatches(connection, "SELECT ein FROM matches", atOnce);
-    for (const [index, range] of ranges.entries()) {
-      await connection.run(partSql, range);
+    const ranges = (await connection.runAndReadAll(rangesSql, { atOnce })).getRows();
+    for (const [index, [first, last]] of ranges.entries()) {
+      await connection.run(rangeSql, { first: String(first), last: String(last) });
       onProgress(((index + 1) / ranges.length) * 0.8);
     }
     await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,
@@ -68,19 +83,4 @@ export async function writeMatchLines(
   await connection.run(copyLinesSql(matchTextSql, textsSql, file.lines));
   const found = await findLines(file, await countRows(connection, "match_texts"), () => {});
   return { [parts.matches]: found.linesDigest, [parts.matchOffsets]: found.offsetsDigest };
-}
-
-const byMatchSql = `
-SELECT matches.ein AS matched_ein, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule,
-  matches.position, matches.text
-FROM ${matched} ${inRange} ORDER BY matched_ein, transaction_year DESC, grants.id`;
-
-/** Makes the table `by_match` of the attached index: a row for each match, in order of its EIN, then newest year first. */
-export async function indexMatches(connection: DuckDBConnection, atOnce = matchesAtOnce): Promise<void> {
-  await connection.run(`CREATE TABLE index.by_match AS ${byMatchSql} WITH NO DATA`, {
-    first: "0",
-    last: "0",
-  });
-  for (const range of await cutMatches(connection, "SELECT ein FROM matches", atOnce))
-    await connection.run(`INSERT INTO index.by_match ${byMatchSql}`, range);
 }

@@ -18,8 +18,8 @@ import { Search } from "../../../api-static/search/search.ts";
 import type { GroupOrder } from "../../../api-static/search/topGroups.ts";
 import { countRows, openDatabase } from "../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
-import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
+import { buildIndex } from "../../pipeline/parts/index/index.fixture.ts";
 import { proofs, spreadOf } from "../../proofs.ts";
 import { text } from "../contract/arbitraries.ts";
 import { GroupsOracle } from "./groupsOracle.ts";
@@ -146,7 +146,7 @@ async function withSearch(
   const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, await countRows(connection, "grants"), () => undefined);
-  await writeIndex(connection, folder, () => undefined, { places });
+  await buildIndex(connection, folder, { places });
   const records = Records.open(folder);
   const search = await Search.open(folder, { funders, records });
   await check(search, connection);

@@ -11,8 +11,8 @@ import { Records } from "../../../api-static/release/records.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
-import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
+import { buildIndex } from "../../pipeline/parts/index/index.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
 
 /** More than a block. No pages are written. */
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);
   const places = { funderState: "organizations", recipientState: "warehouse" } as const;
-  await writeIndex(connection, folder, () => undefined, { places, hasMatches: true });
+  await buildIndex(connection, folder, { places, hasMatches: true });
   connection.closeSync();
   instance.closeSync();
   records = Records.open(folder);

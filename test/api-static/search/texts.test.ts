@@ -10,7 +10,7 @@ import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { visitRuns } from "../../../api-static/search/bits.ts";
 import { Texts } from "../../../api-static/search/texts.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
-import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
+import { buildIndex } from "../../pipeline/parts/index/index.fixture.ts";
 import { proofs } from "../../proofs.ts";
 
 /** A small alphabet makes many words that share pieces, repeat and follow each other. */
@@ -64,7 +64,7 @@ beforeAll(async () => {
     FROM (SELECT unnest(from_json($texts, '["VARCHAR"]')) AS text)`,
     { texts: JSON.stringify(texts) },
   );
-  await writeIndex(connection, folder, () => undefined);
+  await buildIndex(connection, folder);
   await connection.run(`ATTACH '${join(folder, parts.index)}' AS index (READ_ONLY)`);
   const read = await connection.runAndReadAll(
     `SELECT text FROM index.${dictionaries.purpose.texts} ORDER BY id`,

@@ -58,7 +58,7 @@ async function readFindings(release: string) {
 }
 
 /** Pairs of nights that are compared. */
-const pairs = 5;
+const pairs = 3;
 
 let runs = 0;
 

@@ -116,6 +116,7 @@ describe("report.json", () => {
     expect(second.steps.map(({ name }) => name).toSorted()).toEqual([
       "build index",
       "check rows",
+      "count totals",
       "cut pages",
       "cut searches",
       "find lines",
@@ -123,11 +124,14 @@ describe("report.json", () => {
       "find recipients",
       "find repeats",
       "index names",
+      "list funders",
       "order grants",
+      "read names",
       "write downloads",
       "write matches",
       "write names",
       "write records",
+      "write tables",
     ]);
     for (const step of second.steps) {
       expect(step.seconds, step.name).toBeGreaterThan(0);

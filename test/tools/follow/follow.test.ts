@@ -106,7 +106,7 @@ async function followThroughKills(into: string, random: () => number): Promise<n
 }
 
 describe("a copy", () => {
-  const nights = isWhole ? 20 : 3;
+  const nights = isWhole ? 8 : 3;
 
   it(`is the release after each of ${nights} random nights and rollbacks`, { timeout: 600_000 }, async () => {
     const seed = Number(process.env.SEED ?? 7);

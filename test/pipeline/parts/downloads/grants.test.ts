@@ -43,7 +43,7 @@ describe("the files with all grants", () => {
         instance,
         folder.home,
         { ...dataset, firstYear: 2020, lastYear: 2020 },
-        matches,
+        Promise.resolve(matches),
         () => {},
       );
       const csv = downloadKey("grants.csv.gz");

@@ -15,10 +15,10 @@ import { hasBit } from "../../../../api-static/search/bits.ts";
 import { Texts } from "../../../../api-static/search/texts.ts";
 import { countRows, openDatabase } from "../../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../../pipeline/parts/index/places.ts";
-import { writeIndex } from "../../../../pipeline/parts/index/projections.ts";
 import { text } from "../../../api-static/contract/arbitraries.ts";
 import { proofs } from "../../../proofs.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
+import { buildIndex } from "./index.fixture.ts";
 
 const folder = useFolder();
 
@@ -91,7 +91,7 @@ async function withIndex(
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
   await connection.run(matchesSql);
   const hasMatches = (await countRows(connection, "matches")) > 0;
-  const counted = await writeIndex(connection, path, () => {}, { places, hasMatches });
+  const counted = await buildIndex(connection, path, { places, hasMatches });
   const columns = Columns.open(join(path, parts.columns));
   await check(columns, connection, counted);
   columns.close();

@@ -42,6 +42,7 @@ async function writeAndRead(grants: readonly Grant[]) {
       `CREATE TABLE index.${table} AS FROM (VALUES ${values.join(", ")}) t(funder_ein, recipient_ein)`,
     );
   const fractions: number[] = [];
+  await connection.run("CREATE OR REPLACE TABLE grants AS FROM index.by_recipient");
   await writePeers(connection, (fraction) => fractions.push(fraction));
   await detachIndex(connection);
   expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));

@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { type TextHash, textHash } from "../../../../pipeline/parts/index/dictionaries.ts";
-import { writeIndex } from "../../../../pipeline/parts/index/projections.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
+import { buildIndex } from "./index.fixture.ts";
 
 const folder = useFolder();
 
@@ -25,7 +25,7 @@ async function writeColumnsWith(hash: TextHash, name: string): Promise<Buffer> {
   await mkdir(path);
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
-  await writeIndex(connection, path, () => undefined, { hash });
+  await buildIndex(connection, path, { hash });
   connection.closeSync();
   instance.closeSync();
   return readFile(join(path, parts.columns));
