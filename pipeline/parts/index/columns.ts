@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
 import {
-  type Column,
   type ColumnWidth,
   type TextFilter,
   textColumns,
@@ -12,10 +11,11 @@ import {
 import { type Dictionary, dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
-import { ColumnFile, fillColumns, fillStarts, type WrittenColumn, WrittenPair } from "./columnFile.ts";
+import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { bothStates, bothTexts, idSql, states } from "./ids.ts";
 import { writeLikely } from "./likely.ts";
-import { pairsOf, placesByGroup, rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
+import { writeOrder } from "./orders.ts";
+import { rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 import { makeWords, writePostings, writeWords } from "./words.ts";
 
 /** The number of records of each state, and of those without a known one. */
@@ -40,19 +40,26 @@ export async function writeColumns(
     const years = await readYears(connection);
     const records = years.reduce((sum, year) => sum + year.records, 0);
     const width = widthOf(await countRows(connection, "index.states"));
-    await writeOrders(connection, file, records, width);
+    await writeRanksAndPositions(connection, file, records, width);
     await writeDistinct(connection, file, "type");
     await writeDistinct(connection, file, "state");
     onProgress(0.2);
-    await writeRecipients(connection, file, records, width);
+    const recipients = await countRows(connection, "recipients");
+    const eins = file.add("recipient.ein", recipients);
+    await fillColumns(connection, "SELECT ein::INTEGER FROM recipients ORDER BY row", [eins]);
+    const orderBy = (order: "recipient" | (typeof textColumns)[TextFilter], count: number) => {
+      const groups = valuesOf(file.read(`rank.${order}`));
+      return writeOrder(file, order, { records, groups, count, stateWidth: width });
+    };
+    await orderBy("recipient", recipients);
     await writeLikely(connection, file, records, width, hasMatches);
     onProgress(0.3);
-    await writeOrder(connection, file, dictionaries.recipientName);
+    await writeOrderOfTexts(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {
       const dictionary = dictionaries[filter];
-      await writeTextStarts(connection, file, dictionary);
+      const texts = await countRows(connection, dictionary.texts);
       // DuckDB makes the words while this thread places the records of each text.
-      await allEnded(makeWords(connection, dictionary), writeRecordsOfTexts(file, records, filter, width));
+      await allEnded(makeWords(connection, dictionary), orderBy(textColumns[filter], texts));
       await writeWords(connection, file, dictionary);
       onProgress(filter === "purpose" ? 0.6 : 0.8);
     }
@@ -68,7 +75,7 @@ export async function writeColumns(
 
 /** Moves the tables of texts into the attached index. */
 async function storeTexts(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE ranks");
+  await connection.run("DROP TABLE ranks; DROP TABLE recipients");
   for (const { texts } of Object.values(dictionaries))
     await connection.run(`CREATE TABLE index.${texts} AS FROM ${texts}; DROP TABLE ${texts}`);
 }
@@ -96,7 +103,7 @@ async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
  * Writes the columns by rank and those by position. Ranks and positions are of type INTEGER: their 32 bits are the same as those of
  * unsigned integers below 2^31.
  */
-async function writeOrders(
+async function writeRanksAndPositions(
   connection: DuckDBConnection,
   file: ColumnFile,
   records: number,
@@ -107,11 +114,12 @@ async function writeOrders(
     states.map((column) => file.add(`${order}.${column}`, records, stateWidth));
   const texts = Object.values(textColumns);
   const types = await countRows(connection, "index.types");
-  const byRank = `SELECT position, amount_cents, ${idSql("type", "types")}, ${bothStates} FROM ranks`;
+  const byRank = `SELECT position, amount_cents, ${idSql("type", "types")}, recipient, ${bothStates} FROM ranks`;
   await fillColumns(connection, byRank, [
     add("rank.position"),
     file.add("rank.amount", records, 8),
     file.add("rank.type", records, widthOf(types)),
+    add("rank.recipient"),
     ...addStates("rank"),
   ]);
   for (const state of states) {
@@ -166,7 +174,7 @@ async function writeDistinct(
 }
 
 /** Writes the place of each text in the order of bytes. A window function of DuckDB would take twice as long. */
-async function writeOrder(
+async function writeOrderOfTexts(
   connection: DuckDBConnection,
   file: ColumnFile,
   { column, texts }: Dictionary,
@@ -180,92 +188,7 @@ async function writeOrder(
   order.end();
 }
 
-/** Writes where the records of each text start. */
-async function writeTextStarts(
-  connection: DuckDBConnection,
-  file: ColumnFile,
-  { column, texts }: Dictionary,
-): Promise<void> {
-  const starts = file.add(`${column}.start`, (await countRows(connection, texts)) + 1);
-  await fillStarts(connection, `SELECT records::INTEGER FROM ${texts} ORDER BY id`, starts);
-}
-
-/** Writes the records of each text: their ranks, their other texts, and their states. */
-async function writeRecordsOfTexts(
-  file: ColumnFile,
-  records: number,
-  filter: TextFilter,
-  stateWidth: ColumnWidth,
-): Promise<void> {
-  const column = textColumns[filter];
-  const other = textColumns[filter === "purpose" ? "recipientName" : "purpose"];
-  const starts = file.readWhole(`${column}.start`);
-  const length = starts.at(-1) as number;
-  const [funderStates, recipientStates] = states.map((state) => file.read(`rank.${state}`)) as [
-    Column,
-    Column,
-  ];
-  const move = {
-    rows: records,
-    places: placesByGroup(valuesOf(file.read(`rank.${column}`)), starts),
-    values: [rowNumbers, valuesOf(file.read(`rank.${other}`)), pairsOf(funderStates, recipientStates)],
-  };
-  const [ofFunders, ofRecipients] = states.map((state) =>
-    file.add(`${column}.${state}`, length, stateWidth),
-  ) as [WrittenColumn, WrittenColumn];
-  const ranksAndTexts = ["rank", "other"].map((name) => file.add(`${column}.${name}`, length));
-  await scatter(move, length, [...ranksAndTexts, new WrittenPair(ofFunders, ofRecipients)], file);
-}
-
 /** Writes the texts of each word, in both dictionaries. */
 async function writeAllPostings(file: ColumnFile): Promise<void> {
   for (const dictionary of Object.values(dictionaries)) await writePostings(file, dictionary);
-}
-
-/** Writes the recipients' EINs in order, where the rows of each start, the columns by recipient, and the recipients by rank. */
-async function writeRecipients(
-  connection: DuckDBConnection,
-  file: ColumnFile,
-  records: number,
-  stateWidth: ColumnWidth,
-): Promise<void> {
-  const sql = `SELECT recipient_ein::INTEGER AS recipient_ein, count(*)::INTEGER AS records FROM index.by_recipient
-    GROUP BY by_recipient.recipient_ein ORDER BY by_recipient.recipient_ein`;
-  await connection.run(`CREATE TABLE recipients AS ${sql}`);
-  const count = await countRows(connection, "recipients");
-  await fillColumns(connection, "SELECT recipient_ein FROM recipients", [file.add("recipient.ein", count)]);
-  await fillStarts(connection, "SELECT records FROM recipients", file.add("recipient.start", count + 1));
-  await connection.run("DROP TABLE recipients");
-  const rows = file.read("recipient.start").at(count);
-  const add = (name: string) => file.add(`recipient.${name}`, rows);
-  await fillColumns(
-    connection,
-    `SELECT rank, position, ${bothStates} FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY ranks.recipient_ein, ranks.rank`,
-    [
-      ...["rank", "position"].map(add),
-      ...states.map((column) => file.add(`recipient.${column}`, rows, stateWidth)),
-    ],
-  );
-  await fillColumns(
-    connection,
-    `SELECT ${bothTexts} FROM index.by_recipient`,
-    Object.values(textColumns).map(add),
-  );
-  await writeRecipientsByRank(file, records);
-}
-
-/** Writes the recipient of each record: its row among the EINs or, without an EIN, their number and the id of its name. */
-async function writeRecipientsByRank(file: ColumnFile, records: number): Promise<void> {
-  const [ranks, names] = [file.read("recipient.rank"), file.read("rank.recipient_name")];
-  const count = file.read("recipient.ein").length;
-  const move = {
-    rows: ranks.length,
-    places: valuesOf(ranks),
-    values: [valuesByGroup(file.read("recipient.start"))],
-    others: (from: number, values: Int32Array) => {
-      const some = names.slice(from, from + values.length);
-      for (let index = 0; index < values.length; index++) values[index] = count + (some[index] as number);
-    },
-  };
-  await scatter(move, records, [file.add("rank.recipient", records)], file);
 }

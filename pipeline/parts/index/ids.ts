@@ -3,7 +3,7 @@ import { placeFilters } from "../../../api-static/contract/filters.ts";
 import { type Dictionary, dictionaries } from "../../../api-static/release/layout.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
-const textSql = ({ column, texts }: Dictionary) =>
+export const textSql = ({ column, texts }: Dictionary) =>
   `coalesce(${column}, (SELECT count(*) FROM ${texts}))::INTEGER`;
 
 /** SQL of the id of a type or a state, of type INTEGER. A record without one has their number. */

@@ -1,19 +1,16 @@
 // Writes the columns of the recipients that have matches: all of their grants, as filed and matched.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ColumnWidth, textColumns } from "../../../api-static/release/columns.ts";
+import type { ColumnWidth } from "../../../api-static/release/columns.ts";
 import { countRows } from "../../base/database.ts";
-import { type ColumnFile, fillColumns, WrittenPair } from "./columnFile.ts";
-import { states } from "./ids.ts";
-import { type Fill, pairsOf, placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
+import { type ColumnFile, fillColumns } from "./columnFile.ts";
+import { writeOrder } from "./orders.ts";
+import { type Fill, rowNumbers, scatter, valuesOf } from "./scatter.ts";
 
 const recipientsSql = `CREATE TABLE likely_recipients AS
   SELECT (row_number() OVER (ORDER BY ein) - 1)::INTEGER AS row, ein::INTEGER AS ein FROM (SELECT DISTINCT ein FROM matches)`;
 
 /** The matches, in any order. */
 const matchesSql = "SELECT position::INTEGER, row, text FROM matches JOIN likely_recipients USING (ein)";
-
-/** Records whose recipients are looked up at once. */
-const recordsAtOnce = 2 ** 16;
 
 /**
  * Writes the order "likely" from the table `matches` and the columns by rank. Its columns are empty if there are no matches, and then the
@@ -36,8 +33,22 @@ export async function writeLikely(
   const found = file.openTemporary();
   try {
     if (hasMatches) await writeMatchesByRank(connection, file, records, found);
-    const recipients = hasMatches ? recipientsByRank(file, found) : rowNumbers;
-    await writeRecordsOfRecipients(file, hasMatches ? records : 0, { recipients, found, stateWidth });
+    const match: Fill = hasMatches ? valuesOf(found.read("rank.text")) : rowNumbers;
+    const isFiled: Fill = (from, values) => {
+      match(from, values);
+      for (let index = 0; index < values.length; index++)
+        values[index] = (values[index] as number) < 0 ? 1 : 0;
+    };
+    await writeOrder(file, "likely", {
+      records: hasMatches ? records : 0,
+      groups: hasMatches ? recipientsByRank(file, found) : rowNumbers,
+      count,
+      stateWidth,
+      others: [
+        { name: "match", width: 4, values: match },
+        { name: "is_filed", width: 1, values: isFiled },
+      ],
+    });
   } finally {
     found.close();
   }
@@ -90,65 +101,4 @@ function recipientsByRank(file: ColumnFile, found: ColumnFile): Fill {
       values[index] = match >= 0 ? match : (rows[ofFiled[index] as number] ?? likely.length);
     }
   };
-}
-
-type RecipientRecords = {
-  /** The row of each record's recipient. */
-  readonly recipients: Fill;
-  readonly found: ColumnFile;
-  readonly stateWidth: ColumnWidth;
-};
-
-/** Writes the records of each recipient, in order of rank. */
-async function writeRecordsOfRecipients(
-  file: ColumnFile,
-  records: number,
-  { recipients, found, stateWidth }: RecipientRecords,
-): Promise<void> {
-  const starts = countStarts(recipients, records, file.read("likely.ein").length);
-  const start = file.add("likely.start", starts.length);
-  start.pushAll(starts);
-  start.end();
-  const length = starts.at(-1) as number;
-  const texts = Object.values(textColumns);
-  const columns = [
-    ...["rank", "position", "match"].map((name) => file.add(`likely.${name}`, length)),
-    file.add("likely.is_filed", length, 1),
-    ...texts.map((name) => file.add(`likely.${name}`, length)),
-  ];
-  const [ofFunders, ofRecipients] = states.map((name) => file.add(`likely.${name}`, length, stateWidth));
-  if (ofFunders === undefined || ofRecipients === undefined || length === 0) return;
-  const ofRank = (name: string) => file.read(`rank.${name}`);
-  const lines = valuesOf(found.read("rank.text"));
-  const isFiled: Fill = (from, values) => {
-    lines(from, values);
-    for (let index = 0; index < values.length; index++) values[index] = (values[index] as number) < 0 ? 1 : 0;
-  };
-  const move = {
-    rows: records,
-    places: placesByGroup(recipients, starts),
-    values: [
-      rowNumbers,
-      valuesOf(ofRank("position")),
-      lines,
-      isFiled,
-      ...texts.map((name) => valuesOf(ofRank(name))),
-      pairsOf(ofRank("funder_state"), ofRank("recipient_state")),
-    ],
-  };
-  await scatter(move, length, [...columns, new WrittenPair(ofFunders, ofRecipients)], file);
-}
-
-/** The first row of each group, then the number of rows in groups. @param groups of the rows; rows of group `count` are omitted */
-function countStarts(groups: Fill, rows: number, count: number): Int32Array<ArrayBuffer> {
-  const starts = new Int32Array(count + 1);
-  const some = new Int32Array(recordsAtOnce);
-  for (let from = 0; from < rows; from += recordsAtOnce) {
-    const values = some.subarray(0, Math.min(recordsAtOnce, rows - from));
-    groups(from, values);
-    for (const group of values) if (group < count) starts[group + 1] = (starts[group + 1] as number) + 1;
-  }
-  for (let group = 0; group < count; group++)
-    starts[group + 1] = (starts[group + 1] as number) + (starts[group] as number);
-  return starts;
 }

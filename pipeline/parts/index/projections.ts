@@ -12,6 +12,7 @@ import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, sqlText } from "../../base/database.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
+import { textSql } from "./ids.ts";
 import {
   countPlaces,
   dropPlaces,
@@ -47,12 +48,20 @@ WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 /** All ids in order, so that DuckDB reads one row group to find a grant. */
 const idsSql = "SELECT id, position FROM index.by_funder ORDER BY id";
 
+/** The EIN of each recipient in order, and the number of its row. */
+const recipientsSql = `
+CREATE TABLE recipients AS
+  SELECT (row_number() OVER (ORDER BY ein) - 1)::INTEGER AS row, ein
+  FROM (SELECT DISTINCT recipient_ein AS ein FROM index.by_recipient) ORDER BY row`;
+
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
-  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein, type,
-    ${states}
-  FROM (FROM ${records} ORDER BY ${resultOrderSql})`;
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, type, ${states}, recipient
+  FROM (
+    SELECT records.*, coalesce(row, (SELECT count(*) FROM recipients) + ${textSql(dictionaries.recipientName)})::INTEGER AS recipient
+    FROM ${records} AS records LEFT JOIN recipients ON ein = recipient_ein ORDER BY ${resultOrderSql}
+  )`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
 const rowGroupRows = 8_192;
@@ -90,6 +99,7 @@ export async function writeIndex(
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
   await add("ids", idsSql);
+  await connection.run(recipientsSql);
   await connection.run(ranksSql);
   onProgress(0.4);
   await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction), hasMatches);

@@ -244,17 +244,17 @@ export function valuesByGroup(
 
 /**
  * The places of rows by group; the rows of a group stay in order.
- * @param groups the group of each row; a row of the group after the last one is omitted
+ * @param groups the group of each row; rows of groups after the last one are omitted
  * @param next the place of the first row of each group, then the number of places; it changes while rows are read
  */
 export function placesByGroup(groups: Fill, next: Int32Array): Fill {
-  const omitted = next.length - 1;
+  const count = next.length - 1;
   return (from, places) => {
     groups(from, places);
     for (let index = 0; index < places.length; index++) {
       const group = places[index] as number;
-      places[index] = group === omitted ? -1 : (next[group] as number);
-      if (group !== omitted) next[group] = (next[group] as number) + 1;
+      places[index] = group < count ? (next[group] as number) : -1;
+      if (group < count) next[group] = (next[group] as number) + 1;
     }
   };
 }
