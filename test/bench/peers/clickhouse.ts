@@ -14,7 +14,7 @@ import { findBySql } from "../../../api-static/search/sql/search.ts";
 import { parseRows } from "../../../api-static/search/sql/server.ts";
 import { createTableSql, tableColumnNames, tableColumns } from "../../../api-static/search/sql/table.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
-import { type RowBlock, readRows } from "../../../pipeline/load/rows.ts";
+import { type RowBlock, readRows } from "../../../pipeline/delivery/rows.ts";
 import { type Answer, type PeerKind, Unavailable } from "./peer.ts";
 
 const packageVersion = "3.4.0";

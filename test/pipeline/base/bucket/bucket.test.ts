@@ -4,12 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Bucket, ChangedObject, type ListedObject, sizeOfParts } from "../../../pipeline/bucket/bucket.ts";
-import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
-import { useRelease } from "../../api-static/server/release.fixture.ts";
-import { isInstalled } from "../../programs.ts";
-import { isWhole } from "../../proofs.ts";
-import { digestFolder, runCommand } from "../release.fixture.ts";
+import {
+  Bucket,
+  ChangedObject,
+  type ListedObject,
+  sizeOfParts,
+} from "../../../../pipeline/base/bucket/bucket.ts";
+import { readStoreSettings } from "../../../../pipeline/delivery/settings.ts";
+import { useRelease } from "../../../api-static/server/release.fixture.ts";
+import { isInstalled } from "../../../programs.ts";
+import { isWhole } from "../../../proofs.ts";
+import { digestFolder, runCommand } from "../../release.fixture.ts";
 import { Radosgw, type TestBucket } from "./radosgw.fixture.ts";
 import { Store } from "./store.fixture.ts";
 

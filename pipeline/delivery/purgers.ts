@@ -1,8 +1,8 @@
 // Has Cloudflare or CloudFront purge URLs.
 import { cacheTag } from "../../api-static/contract/cacheTags.ts";
 import { SettingError } from "../../api-static/contract/environment.ts";
+import type { StoreSettings } from "../base/bucket/storeSettings.ts";
 import { InputError } from "../base/failure.ts";
-import type { StoreSettings } from "../bucket/storeSettings.ts";
 
 export type PurgeSettings = {
   readonly cdn: "none" | "cloudflare" | "cloudfront";

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Bucket } from "../../../pipeline/bucket/bucket.ts";
-import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
+import { Bucket } from "../../../../pipeline/base/bucket/bucket.ts";
+import { readStoreSettings } from "../../../../pipeline/delivery/settings.ts";
 import { testKeys } from "./store.fixture.ts";
 
 /** Answers every request with the status that its key names, and a page of a proxy as body. */

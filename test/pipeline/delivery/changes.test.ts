@@ -1,7 +1,7 @@
 // Tests the changes that turn one release's public files into another's, against maps of all files.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countFiles, findChanges, listFiles } from "../../../pipeline/publish/changes.ts";
+import { countFiles, findChanges, listFiles } from "../../../pipeline/delivery/changes.ts";
 import { files, formatTables, funders, listPublic } from "../releases/tables.fixture.ts";
 
 const release = fc.tuple(funders, files).map(([list, contents]) => {

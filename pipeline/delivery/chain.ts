@@ -9,10 +9,10 @@ import {
   parseChain,
 } from "../../api-static/contract/changes.ts";
 import { chainPath, readChain } from "../../api-static/release/chain.ts";
+import type { Bucket } from "../base/bucket/bucket.ts";
 import { digestFile, digestIfPresent } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { flushPath, makeFolder, replaceFile } from "../base/files.ts";
-import type { Bucket } from "../bucket/bucket.ts";
 import { formatChain, nameOf, removeOthers } from "../releases/changes/chain.ts";
 import { buildFolder } from "../releases/folders.ts";
 import { headersOf, publicStart } from "./objects.ts";

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as s3 from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
-import { InputError } from "../base/failure.ts";
+import { InputError } from "../failure.ts";
 import { type BucketAddress, formatAddress } from "./address.ts";
 import { openClient } from "./client.ts";
 import { explainFailure } from "./failures.ts";

@@ -3,12 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
+import { Bucket } from "../../../pipeline/base/bucket/bucket.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
-import { Bucket } from "../../../pipeline/bucket/bucket.ts";
-import type { PublishSettings } from "../../../pipeline/publish/plan.ts";
-import { type PublishContext, publish } from "../../../pipeline/publish/publish.ts";
-import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
-import type { Store, StoreObject } from "../bucket/store.fixture.ts";
+import type { PublishSettings } from "../../../pipeline/delivery/plan.ts";
+import { type PublishContext, publish } from "../../../pipeline/delivery/publish.ts";
+import { readStoreSettings } from "../../../pipeline/delivery/settings.ts";
+import type { Store, StoreObject } from "../base/bucket/store.fixture.ts";
 
 /** Where releases are published in the store. */
 export const prefix = "live/";

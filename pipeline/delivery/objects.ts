@@ -13,8 +13,8 @@ import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
+import type { ObjectHeaders } from "../base/bucket/bucket.ts";
 import { DamagedError } from "../base/failure.ts";
-import type { ObjectHeaders } from "../bucket/bucket.ts";
 import { isPageKey } from "../releases/pageFile.ts";
 
 /** The folder of the bucket that a CDN may read. */

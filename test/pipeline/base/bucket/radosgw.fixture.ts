@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { findPorts } from "../../ports.ts";
+import { findPorts } from "../../../ports.ts";
 import { testKeys } from "./store.fixture.ts";
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import { proofs } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
-import { failFirst, Store, type StoreObject } from "../bucket/store.fixture.ts";
+import { failFirst, Store, type StoreObject } from "../base/bucket/store.fixture.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
 import { spread, startCommand, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";

@@ -1,6 +1,7 @@
 // Estimates what a publish would do, and what its requests cost.
+
+import { type Bucket, countWrites } from "../base/bucket/bucket.ts";
 import { formatCount } from "../base/progress.ts";
-import { type Bucket, countWrites } from "../bucket/bucket.ts";
 import { compareReleases } from "../releases/comparison.ts";
 import { planChain } from "./chain.ts";
 import { countFiles } from "./changes.ts";

@@ -1,6 +1,6 @@
 // Repeats requests to a bucket that failed for a passing reason, with growing random pauses.
 import { setTimeout as wait } from "node:timers/promises";
-import { systemCode } from "../../api-static/release/systemErrors.ts";
+import { systemCode } from "../../../api-static/release/systemErrors.ts";
 
 /** Attempts of one request. With the pauses below, a store may be down for about ten seconds. */
 const maxAttempts = 9;

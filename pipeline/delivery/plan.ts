@@ -1,7 +1,7 @@
 // Plans a publish: compares the current release with those whose files a bucket may have.
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { type Bucket, countWrites } from "../base/bucket/bucket.ts";
 import { InputError } from "../base/failure.ts";
-import { type Bucket, countWrites } from "../bucket/bucket.ts";
 import { findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";

@@ -1,8 +1,8 @@
 // Reads and writes the small object that says which release a bucket holds, and lets only one publisher write.
 
+import { formatAddress } from "../base/bucket/address.ts";
+import { type Bucket, ChangedObject } from "../base/bucket/bucket.ts";
 import { InputError, LockedError } from "../base/failure.ts";
-import { formatAddress } from "../bucket/address.ts";
-import { type Bucket, ChangedObject } from "../bucket/bucket.ts";
 import { privateHeaders } from "./objects.ts";
 
 /** Its name in the bucket. */

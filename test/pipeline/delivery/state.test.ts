@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { privateHeaders } from "../../../pipeline/publish/objects.ts";
-import { HeldState } from "../../../pipeline/publish/state.ts";
+import { privateHeaders } from "../../../pipeline/delivery/objects.ts";
+import { HeldState } from "../../../pipeline/delivery/state.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { itWhole } from "../../whole.ts";
-import { Store } from "../bucket/store.fixture.ts";
+import { Store } from "../base/bucket/store.fixture.ts";
 import { spread, startCommand, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 import { describeStore, openBucket, prefix, publishHere, readExpected } from "./publish.fixture.ts";

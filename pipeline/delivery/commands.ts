@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { formatAddress } from "../base/bucket/address.ts";
+import { Bucket } from "../base/bucket/bucket.ts";
 import { formatCount, formatSeconds, type Progress } from "../base/progress.ts";
-import { formatAddress } from "../bucket/address.ts";
-import { Bucket } from "../bucket/bucket.ts";
 import { estimatePublish, formatEstimate } from "./estimate.ts";
 import { publish } from "./publish.ts";
 import { pull } from "./pull.ts";

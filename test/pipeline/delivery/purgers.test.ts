@@ -2,8 +2,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openPurger } from "../../../pipeline/publish/purgers.ts";
-import { readPublishSettings } from "../../../pipeline/publish/settings.ts";
+import { openPurger } from "../../../pipeline/delivery/purgers.ts";
+import { readPublishSettings } from "../../../pipeline/delivery/settings.ts";
 
 type Asked = { readonly url: string; readonly token: string; readonly body: string };
 

@@ -9,9 +9,9 @@ import {
   SettingError,
 } from "../../api-static/contract/environment.ts";
 import { readSyncMinutes, readSyncScheduled } from "../../api-static/contract/schedule.ts";
+import { type BucketAddress, parseAddress } from "../base/bucket/address.ts";
+import type { StoreSettings } from "../base/bucket/storeSettings.ts";
 import { readData, readMemory, readThreads } from "../base/settings.ts";
-import { type BucketAddress, parseAddress } from "../bucket/address.ts";
-import type { StoreSettings } from "../bucket/storeSettings.ts";
 import type { PublishSettings } from "./plan.ts";
 import type { PullSettings } from "./pull.ts";
 import { checkPurgeSettings, type PurgeSettings } from "./purgers.ts";

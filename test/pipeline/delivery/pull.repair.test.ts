@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Store } from "../bucket/store.fixture.ts";
+import { Store } from "../base/bucket/store.fixture.ts";
 import { digestFolder, runCommand } from "../release.fixture.ts";
 import { expectNoLeftovers, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";

@@ -1,6 +1,6 @@
 // Explains failures of a bucket that a person can fix: its name, the credentials, the network.
-import { systemCode } from "../../api-static/release/systemErrors.ts";
-import { InputError } from "../base/failure.ts";
+import { systemCode } from "../../../api-static/release/systemErrors.ts";
+import { InputError } from "../failure.ts";
 import { isPassing, statusOf } from "./retries.ts";
 
 /** By an error's name: what is wrong. */
