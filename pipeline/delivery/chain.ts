@@ -20,58 +20,38 @@ import { headersOf, publicStart } from "./objects.ts";
 /** Where the changes are in a bucket. */
 export const changesStart = `${publicStart}${changesFolder}/`;
 
-/** What a bucket's changes need to become those of a data folder. */
-type ChainPlan = {
-  readonly index: Buffer;
-  /** Files to upload, and their sizes. */
-  readonly files: readonly { readonly name: string; readonly bytes: number }[];
-  /** Objects that the index does not name any more. */
-  readonly others: readonly string[];
-};
-
 /**
- * Compares the changes of a data folder with those in a bucket: by the digests in both indexes, and by the sizes of the objects.
- * Undefined if the folder has no index.
+ * Makes a bucket hold the changes of a data folder: files before the index that names them, and files that it no longer names are
+ * deleted last. Files are compared by the digests in both indexes, and by the sizes of the objects.
  * @param isForced to upload all files
  */
-export async function planChain(
-  bucket: Bucket,
-  data: string,
-  isForced: boolean,
-): Promise<ChainPlan | undefined> {
+export async function publishChain(bucket: Bucket, data: string, isForced: boolean): Promise<void> {
   const chain = await readChain(data);
-  if (chain === undefined) return undefined;
+  if (chain === undefined) return;
   const stored = new Map<string, number>();
   for await (const { name, bytes } of bucket.list(changesStart))
     stored.set(name.slice(changesStart.length), bytes);
   const named = parseChain((await bucket.get(changesStart + changesIndexName))?.body.toString() ?? "");
   const digests = new Map(filesOf(named).map((file) => [nameOf(file), file.sha256]));
-  const all = new Map(filesOf(chain).map((file) => [nameOf(file), file]));
-  const isStored = (name: string, { bytes, sha256 }: ChangesFile) =>
-    !isForced && stored.get(name) === bytes && digests.get(name) === sha256;
-  return {
-    index: Buffer.from(formatChain(chain)),
-    files: [...all].flatMap(([name, file]) => (isStored(name, file) ? [] : [{ name, bytes: file.bytes }])),
-    others: [...stored.keys()].filter((name) => !all.has(name) && name !== changesIndexName),
-  };
+  const headers = (name: string) => headersOf(`${changesFolder}/${name}`);
+  for (const file of filesOf(chain)) {
+    const name = nameOf(file);
+    const isStored = stored.get(name) === file.bytes && digests.get(name) === file.sha256;
+    stored.delete(name);
+    if (isForced || !isStored)
+      await bucket.upload(changesStart + name, chainPath(data, name), file.bytes, headers(name));
+  }
+  await bucket.put(
+    changesStart + changesIndexName,
+    Buffer.from(formatChain(chain)),
+    headers(changesIndexName),
+  );
+  stored.delete(changesIndexName);
+  for (const name of stored.keys()) await bucket.delete(changesStart + name);
 }
 
 function filesOf(chain: ChangesIndex | undefined): ChangesFile[] {
   return chain?.entries.flatMap(({ files }) => files) ?? [];
-}
-
-/**
- * Makes a bucket hold the changes of a data folder: files before the index that names them, and files that it no longer names are
- * deleted last.
- */
-export async function publishChain(bucket: Bucket, data: string, isForced: boolean): Promise<void> {
-  const plan = await planChain(bucket, data, isForced);
-  if (plan === undefined) return;
-  const headers = (name: string) => headersOf(`${changesFolder}/${name}`);
-  for (const { name, bytes } of plan.files)
-    await bucket.upload(changesStart + name, chainPath(data, name), bytes, headers(name));
-  await bucket.put(changesStart + changesIndexName, plan.index, headers(changesIndexName));
-  for (const name of plan.others) await bucket.delete(changesStart + name);
 }
 
 /**

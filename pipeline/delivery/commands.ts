@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatAddress } from "../base/bucket/address.ts";
 import { Bucket } from "../base/bucket/bucket.ts";
 import { formatCount, formatSeconds, type Progress } from "../base/progress.ts";
-import { estimatePublish, formatEstimate } from "./estimate.ts";
+import { DryRun } from "./dryRun.ts";
 import { publish } from "./publish.ts";
 import { pull } from "./pull.ts";
 import { openPurger } from "./purgers.ts";
@@ -25,18 +25,20 @@ export async function runPublish(
   const bucket = new Bucket(settings.to, settings.store);
   const address = formatAddress(settings.to);
   try {
-    const nothingNew = `publish: nothing new; ${address} holds the current release`;
-    if (settings.isDryRun) {
-      const { release, estimate } = await estimatePublish(bucket, settings, progress.note);
-      return { release, line: estimate === undefined ? nothingNew : formatEstimate(release, estimate) };
-    }
-    const { lease } = settings;
-    const purger = openPurger(settings.purge);
+    const dryRun = settings.isDryRun ? new DryRun(bucket) : undefined;
     const { release, counts } = await publish(bucket, settings, {
-      ...{ progress, clock, now, sleep, purger, lease, publisher: randomUUID() },
+      progress,
+      clock,
+      now,
+      sleep,
       note: progress.note,
+      purger: openPurger(settings.purge),
+      lease: settings.lease,
+      publisher: randomUUID(),
     });
-    if (counts === undefined) return { release, line: nothingNew };
+    if (counts === undefined)
+      return { release, line: `publish: nothing new; ${address} holds the current release` };
+    if (dryRun !== undefined) return { release, line: dryRun.format(release, counts.purges) };
     const line = [
       `publish: release ${release} in ${address}`,
       `${formatCount(counts.uploaded)} of ${formatCount(counts.files)} files uploaded`,

@@ -10,7 +10,7 @@ import { releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
 import { isContent, publicFilePath } from "../releases/pageFile.ts";
 import { readTables } from "../releases/tables.ts";
-import { listFiles } from "./changes.ts";
+import { findUploads } from "./changes.ts";
 import { countBytes } from "./releaseParts.ts";
 
 /** The files of a release that a pull compared by size, and how many of them also by digest. */
@@ -47,7 +47,7 @@ export async function compareKept(data: string, id: string): Promise<Compared | 
     for (const [path, { bytes, sha256 }] of Object.entries(manifest.parts))
       if (!(await isRight(path, bytes, hasDigest(sha256)))) return undefined;
     if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
-    for (const { key, row } of listFiles(await readTables(folder))) {
+    for (const { key, row } of findUploads(await readTables(folder))) {
       const isSame =
         parseDownloadKey(key) === undefined
           ? async (path: string) => isContent(row, await readFile(path))

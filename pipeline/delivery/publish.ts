@@ -1,4 +1,5 @@
 // Publishes the current release to a bucket, so that a CDN can serve its pages and other machines can pull it.
+import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
@@ -8,29 +9,37 @@ import { formatStatus } from "../../api-static/release/status.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
 import { requestsAtOnce } from "../base/bucket/client.ts";
 import { digestFile } from "../base/digests.ts";
-import { DamagedError } from "../base/failure.ts";
-import { allEnded } from "../base/parallel.ts";
+import { DamagedError, InputError } from "../base/failure.ts";
+import { allEnded, forEachAtOnce } from "../base/parallel.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { compareReleases } from "../releases/comparison.ts";
+import { findCurrent } from "../releases/current.ts";
+import { releaseFolder } from "../releases/folders.ts";
 import { isContent, publicFilePath } from "../releases/pageFile.ts";
+import { type ReleaseTables, readTables } from "../releases/tables.ts";
 import { publishChain } from "./chain.ts";
-import { type Change, countFiles } from "./changes.ts";
-import { makeChanges } from "./changesDone.ts";
+import { countFiles, findUploads, type PublicFile } from "./changes.ts";
 import { headersOf, publicStart, statusName } from "./objects.ts";
-import {
-  type BucketPlan,
-  countChanges,
-  findUnexpected,
-  isPublished,
-  listChanges,
-  makePlan,
-  openPublication,
-  type Publication,
-  type PublishSettings,
-} from "./plan.ts";
+import { makePlan, type Plan } from "./plan.ts";
 import type { Purger } from "./purgers.ts";
-import { countServerBytes, pruneParts, uploadServerParts, uploadTables } from "./releaseParts.ts";
+import { countPartBytes, type PartSource, pruneParts, uploadManifest, uploadParts } from "./releaseParts.ts";
 import { HeldState, type HoldContext, readState } from "./state.ts";
+
+export type PublishSettings = {
+  readonly data: string;
+  /** Releases whose parts stay in the bucket, including the current one. */
+  readonly keep: number;
+  /** Uploads everything, and lists the bucket to find what is no longer needed. */
+  readonly isForced: boolean;
+  /** True if the bucket sends no changes: then nothing else is changed either. */
+  readonly isDryRun: boolean;
+  /** What the paths of `purge.txt` follow, e.g., "https://grants.example.org"; may be empty. */
+  readonly origin: string;
+  /** True if a sync is known to start every night. */
+  readonly isSyncScheduled: boolean;
+  /** When it starts, in minutes after midnight UTC. */
+  readonly syncMinutes?: number;
+};
 
 /** What a publish needs in addition to its settings. */
 export type PublishContext = HoldContext & {
@@ -38,6 +47,9 @@ export type PublishContext = HoldContext & {
   readonly clock: () => Date;
   readonly purger: Purger;
 };
+
+/** The release to publish, where it is and where it goes. */
+type Publication = PublishSettings & PartSource & { readonly target: ReleaseTables };
 
 type ChangeCounts = { readonly uploaded: number; readonly deleted: number };
 
@@ -54,7 +66,7 @@ export type PublishResult = { readonly release: string; readonly counts?: Publis
 /**
  * Makes a bucket hold the current release: its public files, and the parts that servers need. Uploads only what differs.
  * Readers of the bucket find every page that the previous release has too, at any moment. After a failure or a kill, the
- * next publish does what is left.
+ * next publish lists the bucket, and does what is left.
  * @throws InputError if there is no release, or the bucket cannot be used; LockedError if another publisher is at work
  */
 export async function publish(
@@ -63,122 +75,109 @@ export async function publish(
   context: PublishContext,
 ): Promise<PublishResult> {
   const publication = await openPublication(bucket, settings);
-  const { isForced, manifest } = publication;
+  const { isForced, manifest, keep } = publication;
   const { release } = manifest;
   const found = isForced ? undefined : await readState(bucket);
-  if (isPublished(found, release) && found?.publisher === null) return { release };
+  if (found?.release === release && found.publisher === null) return { release };
   const held = await HeldState.hold(bucket, context, isForced);
   try {
-    // A publish that was killed at its end leaves old releases, and holds the bucket.
-    const isDone = !isForced && isPublished(held.readForPlan(), release);
+    // Another publisher may have published the same release while this one waited for it.
+    const isDone = held.readForPlan() === release && !isForced;
     const counts = isDone ? undefined : await publishHeld(publication, held, context);
-    await pruneParts(bucket, release, settings.keep).catch((error: Error) =>
+    await pruneParts(bucket, manifest, keep).catch((error: Error) =>
       context.note(`warning: old releases in the bucket were not removed: ${error.message}`),
     );
     await held.release();
     return { release, counts };
   } catch (error) {
-    await held.abandon(release);
+    await held.abandon();
     throw error;
   }
 }
 
-/**
- * Publishes in one pass, or in more if publishers that had stalled change files meanwhile. The purge list has the changes of
- * all passes.
- */
+/** @throws InputError if there is no current release, or it is damaged */
+async function openPublication(bucket: Bucket, settings: PublishSettings): Promise<Publication> {
+  const current = await findCurrent(settings.data);
+  if (current === undefined)
+    throw new InputError(`DATA "${settings.data}" holds no release to publish. Run \`make sync\` first`);
+  const folder = releaseFolder(settings.data, current.id);
+  return { ...settings, bucket, folder, manifest: current.manifest, target: await readTables(folder) };
+}
+
+/** Publishes in one pass, or in more if publishers that had stalled change files meanwhile. */
 async function publishHeld(
   publication: Publication,
   held: HeldState,
   context: PublishContext,
 ): Promise<PublishCounts> {
   const counts = { uploaded: 0, deleted: 0 };
-  let purges: string[] = [];
   for (let { isForced } = publication; ; isForced = false) {
-    const pass = await publishOnce({ ...publication, isForced }, held, context, purges);
-    purges = pass.purges;
-    counts.uploaded += pass.uploaded;
-    counts.deleted += pass.deleted;
-    if (await held.complete(publication.manifest.release)) break;
+    const { uploaded, deleted, purges } = await publishOnce({ ...publication, isForced }, held, context);
+    counts.uploaded += uploaded;
+    counts.deleted += deleted;
+    if (await held.complete(publication.manifest.release))
+      return { ...counts, files: countFiles(publication.target), purges };
     context.note("another publisher changed files meanwhile; all files are compared again");
   }
-  return { ...counts, files: countFiles(publication.target), purges: purges.length };
 }
 
-/** @param earlier the paths of earlier passes; those of this one are added to the returned ones */
 async function publishOnce(
   publication: Publication,
   held: HeldState,
   context: PublishContext,
-  earlier: readonly string[],
-): Promise<ChangeCounts & { readonly purges: string[] }> {
-  const { bucket, folder, manifest, target, data, origin, isSyncScheduled, syncMinutes } = publication;
-  await uploadTables(publication);
-  const plan = await makePlan(publication, held.readForPlan(), context.note);
-  await held.begin(plan.state);
+): Promise<ChangeCounts & { readonly purges: number }> {
+  const { bucket, folder, manifest, target, data, isForced, isSyncScheduled, syncMinutes } = publication;
+  await uploadManifest(publication);
+  const plan = await makePlan(bucket, target, data, held.readForPlan(), isForced);
   const stop = (error: unknown) => {
     held.stop(error);
     throw error;
   };
-  await publishChain(bucket, data, publication.isForced).catch(stop);
-  const uploadParts = (onProgress: OnProgress) => uploadServerParts(publication, onProgress);
+  await publishChain(bucket, data, isForced).catch(stop);
+  const upload = (onProgress: OnProgress) => uploadParts(publication, onProgress);
   const [counts] = await allEnded(
-    applyChanges(publication, plan, held, context.progress).catch(stop),
-    context.progress.run("upload parts", countServerBytes(manifest), "bytes", uploadParts).catch(stop),
+    applyPlan(publication, plan, context.progress).catch(stop),
+    context.progress.run("upload parts", countPartBytes(manifest), "bytes", upload).catch(stop),
   );
-  const { purge } = compareReleases(target, plan.releases);
-  const purges = earlier.length === 0 ? [...purge] : joinSorted(earlier, purge);
-  await writeFile(join(data, "purge.txt"), listUrls(origin, purges));
+  const { purge } = compareReleases(target, plan.before === undefined ? [] : [plan.before]);
+  if (!publication.isDryRun) await writeFile(join(data, "purge.txt"), listUrls(publication.origin, purge));
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock(), isSyncScheduled, syncMinutes);
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
-  await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
-  return { ...counts, purges };
-}
-
-/** The different paths of two passes. A set could not hold those of more than 16 million funders. */
-function joinSorted(...passes: readonly (readonly string[])[]): string[] {
-  return passes
-    .flat()
-    .sort()
-    .filter((path, index, all) => path !== all[index - 1]);
+  if (!publication.isDryRun) await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
+  return { ...counts, purges: purge.length };
 }
 
 function* listUrls(origin: string, paths: readonly string[]): Generator<string> {
   for (const path of paths) yield `${origin}${path}\n`;
 }
 
-/** Uploads and deletes public files. */
-async function applyChanges(
-  publication: Publication,
-  plan: BucketPlan,
-  held: HeldState,
-  progress: Progress,
-): Promise<ChangeCounts> {
+/** Uploads public files, then deletes others. */
+async function applyPlan(publication: Publication, plan: Plan, progress: Progress): Promise<ChangeCounts> {
   const { bucket, target } = publication;
-  const counts = countChanges(publication, plan);
-  await progress.run("publish", counts.upload + counts.delete, "changes", (onProgress) =>
-    makeChanges(
-      listChanges(target, plan),
-      requestsAtOnce,
-      (change) => makeChange(publication, change),
-      (done) => {
-        held.countDone(plan.state.done + done);
-        onProgress(done);
-      },
-    ),
-  );
-  let deleted = counts.delete;
-  for await (const name of findUnexpected(bucket, target, plan)) {
-    await bucket.delete(name);
-    deleted += 1;
-  }
-  return { uploaded: counts.upload, deleted };
+  const uploads = () => findUploads(target, plan.before);
+  const total = uploads().reduce((count) => count + 1, plan.deletions.length);
+  return progress.run("publish", total, "changes", async (onProgress) => {
+    let done = 0;
+    let uploaded = 0;
+    await forEachAtOnce(uploads(), requestsAtOnce, async (file) => {
+      if (await uploadFile(publication, file, plan.etags.get(file.key))) uploaded += 1;
+      onProgress(++done);
+    });
+    await forEachAtOnce(plan.deletions, requestsAtOnce, async (key) => {
+      await bucket.delete(publicStart + key);
+      onProgress(++done);
+    });
+    return { uploaded, deleted: plan.deletions.length };
+  });
 }
 
-async function makeChange({ bucket, folder }: Publication, { kind, key, row }: Change): Promise<void> {
-  const name = publicStart + key;
-  if (kind === "delete") return bucket.delete(name);
+/** Uploads a file unless an object with this ETag is the same. Downloads may be too large to have the ETag of their bytes. */
+async function uploadFile(
+  { bucket, folder }: Publication,
+  { key, row }: PublicFile,
+  etag: string | undefined,
+): Promise<boolean> {
   const path = join(folder, publicFilePath(key));
   const check = (isRight: boolean) => {
     if (!isRight)
@@ -187,9 +186,12 @@ async function makeChange({ bucket, folder }: Publication, { kind, key, row }: C
   if (parseDownloadKey(key) !== undefined) {
     const { bytes, sha256 } = await digestFile(path);
     check(Buffer.from(row).toString("hex") === sha256);
-    return bucket.upload(name, path, bytes, headersOf(key));
+    await bucket.upload(publicStart + key, path, bytes, headersOf(key));
+    return true;
   }
   const body = await readFile(path);
   check(isContent(row, body));
-  await bucket.put(name, body, headersOf(key, body));
+  if (etag === hash("md5", body)) return false;
+  await bucket.put(publicStart + key, body, headersOf(key, body));
+  return true;
 }

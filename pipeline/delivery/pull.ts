@@ -12,7 +12,7 @@ import { digestFile } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
 import { ifPresent, linkOrCopy } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
-import { allEnded } from "../base/parallel.ts";
+import { allEnded, forEachAtOnce } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
@@ -23,8 +23,7 @@ import { readTables } from "../releases/tables.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
 import { checkBuiltRelease } from "../verify/verify.ts";
 import { pullChain } from "./chain.ts";
-import { type Change, countFiles, listFiles } from "./changes.ts";
-import { makeChanges } from "./changesDone.ts";
+import { countFiles, findUploads, type PublicFile } from "./changes.ts";
 import { type Compared, compareKept } from "./keptFiles.ts";
 import { publicStart } from "./objects.ts";
 import { listServerParts, partName } from "./releaseParts.ts";
@@ -203,33 +202,43 @@ async function pullPublic(
   const target = await readTables(folder);
   const files = countFiles(target);
   let downloaded = 0;
+  let done = 0;
   await progress.run("pull files", files, "files", (onProgress) =>
-    makeChanges(
-      listFiles(target),
-      requestsAtOnce,
-      async (file) => {
-        const path = join(folder, publicFilePath(file.key));
-        if (file.key === downloadKey("matches.parquet")) {
-          downloaded += 1; // as a part; verification compares the digests of both
-          return makeParent(path, async () => linkOrCopy(join(folder, parts.matchesFile), path));
-        }
-        if (parseDownloadKey(file.key) !== undefined) {
-          downloaded += 1;
-          await mkdir(dirname(path), { recursive: true }); // first: a large file must not be fetched twice
-          return fetchDownload(bucket, file, path); // no two releases have the same
-        }
-        const kept = before && join(before, publicFilePath(file.key));
-        const keptBody = kept && (await ifPresent(readFile(kept)));
-        if (kept && keptBody && isContent(file.row, keptBody))
-          return makeParent(path, async () => linkOrCopy(kept, path));
-        const body = await fetchPublic(bucket, file);
-        downloaded += 1;
-        await makeParent(path, () => writeFile(path, body));
-      },
-      onProgress,
-    ),
+    forEachAtOnce(findUploads(target), requestsAtOnce, async (file) => {
+      if (await pullFile(bucket, folder, before, file)) downloaded += 1;
+      onProgress(++done);
+    }),
   );
   return { downloaded, files };
+}
+
+/** Returns false if the file is shared with the release in `before`. */
+async function pullFile(
+  bucket: Bucket,
+  folder: string,
+  before: string | undefined,
+  file: PublicFile,
+): Promise<boolean> {
+  const path = join(folder, publicFilePath(file.key));
+  if (file.key === downloadKey("matches.parquet")) {
+    // It came as a part; verification compares the digests of both.
+    await makeParent(path, async () => linkOrCopy(join(folder, parts.matchesFile), path));
+    return true;
+  }
+  if (parseDownloadKey(file.key) !== undefined) {
+    await mkdir(dirname(path), { recursive: true }); // first: a large file must not be fetched twice
+    await fetchDownload(bucket, file, path); // no two releases have the same
+    return true;
+  }
+  const kept = before && join(before, publicFilePath(file.key));
+  const keptBody = kept && (await ifPresent(readFile(kept)));
+  if (kept && keptBody && isContent(file.row, keptBody)) {
+    await makeParent(path, async () => linkOrCopy(kept, path));
+    return false;
+  }
+  const body = await fetchPublic(bucket, file);
+  await makeParent(path, () => writeFile(path, body));
+  return true;
 }
 
 /** Does work that needs the folder of a path; most files share theirs with an earlier one. */
@@ -244,14 +253,14 @@ async function makeParent(path: string, work: () => Promise<void>): Promise<void
 }
 
 /** Downloads a file that may not fit in memory. @throws InputError if it is not what was published */
-async function fetchDownload(bucket: Bucket, { key, row }: Change, path: string): Promise<void> {
+async function fetchDownload(bucket: Bucket, { key, row }: PublicFile, path: string): Promise<void> {
   const isThere = await bucket.download(publicStart + key, path);
   const isRight = isThere && (await digestFile(path)).sha256 === Buffer.from(row).toString("hex");
   if (!isRight) throw await explainWrong(bucket, publicStart + key, isThere);
 }
 
 /** A public file from the bucket. @throws InputError if it is not what was published */
-async function fetchPublic(bucket: Bucket, { key, row }: Change): Promise<Buffer> {
+async function fetchPublic(bucket: Bucket, { key, row }: PublicFile): Promise<Buffer> {
   const name = publicStart + key;
   const body = (await bucket.get(name))?.body;
   if (body !== undefined && isContent(row, body)) return body;
@@ -261,7 +270,7 @@ async function fetchPublic(bucket: Bucket, { key, row }: Change): Promise<Buffer
 /** Why an object is not what was published. */
 async function explainWrong(bucket: Bucket, name: string, isThere: boolean): Promise<InputError> {
   const state = await readState(bucket);
-  if (state !== undefined && (state.started.length > 0 || state.publisher !== null))
+  if (state !== undefined && (state.release === null || state.publisher !== null))
     return new InputError(
       `${formatAddress(bucket.address)}: another release is being published. Pull again when that has ended`,
     );

@@ -6,6 +6,7 @@ import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pageRowBytes, parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { formatAddress } from "../base/bucket/address.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
+import type { FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress } from "../base/progress.ts";
 import { releaseFolder } from "../releases/folders.ts";
@@ -27,7 +28,7 @@ export function listServerParts({ parts: all }: Manifest): string[] {
 /** The size of a public file: a page's row starts with it, and the manifest has that of others. */
 export function countBytes(manifest: Manifest, key: string, row: Uint8Array): number {
   if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
-  return bytesOf(manifest, publicFilePath(key));
+  return partOf(manifest, publicFilePath(key)).bytes;
 }
 
 /** A release whose parts are uploaded. */
@@ -40,12 +41,10 @@ export type PartSource = {
 };
 
 /**
- * Uploads the manifest of a release and its tables. From them, a later publish finds which public files this one may have
- * uploaded.
+ * Uploads the manifest of a release, which names the assets that are removed with it.
  * @throws InputError if the bucket's manifest of this id is another one
  */
-export async function uploadTables(source: PartSource): Promise<void> {
-  const { bucket, folder, manifest, isForced } = source;
+export async function uploadManifest({ bucket, folder, manifest, isForced }: PartSource): Promise<void> {
   const name = partName(manifest.release, parts.manifest);
   const text = await readFile(join(folder, parts.manifest));
   const stored = isForced ? undefined : await bucket.get(name);
@@ -54,9 +53,7 @@ export async function uploadTables(source: PartSource): Promise<void> {
       `${formatAddress(bucket.address, name)} is damaged, or belongs to another release with the same id. FORCE=1 replaces it`,
     );
   await bucket.abortUploads(""); // of parts and of downloads
-  for (const path of tableParts) await uploadPart(source, path);
-  if (stored !== undefined) return;
-  await bucket.put(name, text, privateHeaders);
+  if (stored === undefined) await bucket.put(name, text, privateHeaders);
 }
 
 /**
@@ -85,59 +82,30 @@ export async function fetchTables(
 }
 
 /**
- * Uploads the other parts of a release that servers need.
+ * Uploads the other parts of a release that servers need, unless the bucket has them.
  * @param onProgress receives the number of bytes done
  */
-export async function uploadServerParts(source: PartSource, onProgress: OnProgress): Promise<void> {
+export async function uploadParts(source: PartSource, onProgress: OnProgress): Promise<void> {
+  const { bucket, folder, manifest, isForced } = source;
   let done = 0;
-  for (const path of listOtherParts(source.manifest)) {
-    await uploadPart(source, path);
-    done += bytesOf(source.manifest, path);
+  for (const path of listServerParts(manifest)) {
+    const { bytes, sha256 } = partOf(manifest, path);
+    const name = partName(manifest.release, path);
+    const stored = isForced ? undefined : await bucket.head(name);
+    if (stored?.bytes !== bytes || stored.metadata.sha256 !== sha256)
+      await bucket.upload(name, join(folder, path), bytes, { ...privateHeaders, Metadata: { sha256 } });
+    done += bytes;
     onProgress(done);
   }
 }
 
-/** Bytes of the parts that `uploadServerParts` uploads. */
-export function countServerBytes(manifest: Manifest): number {
-  return listOtherParts(manifest).reduce((sum, path) => sum + bytesOf(manifest, path), 0);
+/** Bytes of the parts that `uploadParts` uploads. */
+export function countPartBytes(manifest: Manifest): number {
+  return listServerParts(manifest).reduce((sum, path) => sum + partOf(manifest, path).bytes, 0);
 }
 
-function listOtherParts(manifest: Manifest): string[] {
-  return listServerParts(manifest).filter((path) => !tableParts.includes(path));
-}
-
-/** The size of a part; 0 if the manifest does not list it, as it does not list itself. */
-export function bytesOf(manifest: Manifest, path: string): number {
-  return manifest.parts[path]?.bytes ?? 0;
-}
-
-/** Uploads a part, unless the bucket has it. */
-async function uploadPart(source: PartSource, path: string): Promise<void> {
-  const { bucket, folder, manifest, isForced } = source;
-  if (!isForced && (await hasPart(bucket, manifest, path))) return;
-  const { bytes = 0, sha256 = "" } = manifest.parts[path] ?? {};
-  const headers = { ...privateHeaders, Metadata: { sha256 } };
-  await bucket.upload(partName(manifest.release, path), join(folder, path), bytes, headers);
-}
-
-/** Paths of the parts that a publish uploads, the manifest among them: those that the bucket does not have, or all. */
-export async function findMissingParts(
-  bucket: Bucket,
-  manifest: Manifest,
-  isForced: boolean,
-): Promise<string[]> {
-  if (isForced) return [parts.manifest, ...listServerParts(manifest)];
-  const hasManifest = (await bucket.head(partName(manifest.release, parts.manifest))) !== undefined;
-  const missing: string[] = hasManifest ? [] : [parts.manifest];
-  for (const path of listServerParts(manifest))
-    if (!(await hasPart(bucket, manifest, path))) missing.push(path);
-  return missing;
-}
-
-async function hasPart(bucket: Bucket, manifest: Manifest, path: string): Promise<boolean> {
-  const { bytes, sha256 } = manifest.parts[path] ?? {};
-  const found = await bucket.head(partName(manifest.release, path));
-  return found?.bytes === bytes && found?.metadata.sha256 === sha256;
+function partOf(manifest: Manifest, path: string): FileDigest {
+  return manifest.parts[path] ?? { bytes: 0, sha256: "" };
 }
 
 /**
@@ -146,19 +114,20 @@ async function hasPart(bucket: Bucket, manifest: Manifest, path: string): Promis
  * @param keep how many releases stay, the current one included
  * @returns the ids of the removed releases
  */
-export async function pruneParts(bucket: Bucket, current: string, keep: number): Promise<string[]> {
+export async function pruneParts(bucket: Bucket, current: Manifest, keep: number): Promise<string[]> {
   const names = new Map<string, string[]>();
   for await (const { name } of bucket.list(releasesStart)) {
     const id = name.slice(releasesStart.length).split("/")[0] ?? "";
     if (releaseIdPattern.test(id)) names.set(id, [...(names.get(id) ?? []), name]);
   }
-  const others = [...names.keys()].filter((id) => id !== current).sort();
+  const others = [...names.keys()].filter((id) => id !== current.release).sort();
   const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
-  if (pruned.length === 0) return [];
-  const kept = [current, ...others].filter((id) => !pruned.includes(id));
-  const used = new Set((await Promise.all(kept.map((id) => listAssets(bucket, id)))).flat());
+  const kept = others.slice(pruned.length);
+  const used = new Set(listAssets(current));
+  if (pruned.length > 0)
+    for (const id of kept) for (const path of await fetchAssets(bucket, id)) used.add(path);
   for (const id of pruned) {
-    for (const path of await listAssets(bucket, id))
+    for (const path of await fetchAssets(bucket, id))
       if (!used.has(path)) await bucket.delete(publicStart + path);
     const last = partName(id, parts.manifest);
     for (const name of names.get(id) ?? []) if (name !== last) await bucket.delete(name);
@@ -168,11 +137,12 @@ export async function pruneParts(bucket: Bucket, current: string, keep: number):
 }
 
 /** The site's assets of a release in the bucket; none if its manifest is not there. */
-async function listAssets(bucket: Bucket, release: string): Promise<string[]> {
+async function fetchAssets(bucket: Bucket, release: string): Promise<string[]> {
   const stored = await bucket.get(partName(release, parts.manifest));
-  if (stored === undefined) return [];
-  const { parts: all } = JSON.parse(stored.body.toString()) as Manifest;
-  return listSiteRows(all)
-    .map(([path]) => path)
-    .filter((path) => isHashedPath(`/${path}`));
+  return stored === undefined ? [] : listAssets(JSON.parse(stored.body.toString()) as Manifest);
+}
+
+function listAssets({ parts: all }: Manifest): string[] {
+  const paths = listSiteRows(all).map(([path]) => path);
+  return paths.filter((path) => isHashedPath(`/${path}`));
 }

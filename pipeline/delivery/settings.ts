@@ -12,7 +12,7 @@ import { readSyncMinutes, readSyncScheduled } from "../../api-static/contract/sc
 import { type BucketAddress, parseAddress } from "../base/bucket/address.ts";
 import type { StoreSettings } from "../base/bucket/storeSettings.ts";
 import { readData, readMemory, readThreads } from "../base/settings.ts";
-import type { PublishSettings } from "./plan.ts";
+import type { PublishSettings } from "./publish.ts";
 import type { PullSettings } from "./pull.ts";
 import { checkPurgeSettings, type PurgeSettings } from "./purgers.ts";
 
@@ -22,8 +22,6 @@ export type PublishCommandSettings = PublishSettings & {
   /** Milliseconds without a sign of life after which another publisher counts as killed. */
   readonly lease: number;
   readonly purge: PurgeSettings;
-  /** True to print the work and its cost, and to change nothing. */
-  readonly isDryRun: boolean;
 };
 
 /**

@@ -10,13 +10,9 @@ const stateName = "publish.json";
 
 /** What a bucket holds. */
 export type PublishedState = {
-  readonly version: 1;
-  /** The release whose public files are all there; null before the first publish has ended. */
+  readonly version: 2;
+  /** The release whose public files are all there; null if nobody knows which files are there. */
   readonly release: string | null;
-  /** Releases whose publish was started after that and has not ended, in order. */
-  readonly started: readonly string[];
-  /** How many changes of the last started publish are done. */
-  readonly done: number;
   /** The publisher that is at work; null if there is none. */
   readonly publisher: string | null;
   /** Increased with every write, which shows that a publisher is at work. */
@@ -24,21 +20,15 @@ export type PublishedState = {
 };
 
 /** The state of a bucket that nothing was published to. */
-export const emptyState: PublishedState = {
-  version: 1,
-  release: null,
-  started: [],
-  done: 0,
-  publisher: null,
-  beat: 0,
-};
+const emptyState: PublishedState = { version: 2, release: null, publisher: null, beat: 0 };
 
 /** @throws InputError if the text is not such an object */
 function parseState(bucket: Bucket, text: string): PublishedState {
   try {
-    const state = JSON.parse(text) as PublishedState | null;
-    if (state?.version === 1 && Array.isArray(state.started) && Number.isSafeInteger(state.done))
-      return state;
+    const state = JSON.parse(text) as PublishedState | { version: 1; publisher: string | null } | null;
+    if (state?.version === 2 && Number.isSafeInteger(state.beat)) return state;
+    // Earlier versions had more fields, which say whether the bucket also has files of other releases.
+    if (state?.version === 1) return { ...emptyState, publisher: state.publisher };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -65,15 +55,15 @@ export type HoldContext = {
   readonly note: (line: string) => void;
 };
 
-/** Attempts to mark a bucket, whose holder may write its state at the same moment. */
-const maxMarks = 10;
+/** Attempts to change the state of a bucket whose holder may write it at the same moment. */
+const maxAttempts = 10;
 
 /**
  * The state of a bucket that this process alone may change, until another publisher takes it over. While a bucket is held, every
  * attempt to change one of its objects first checks that it still is.
  *
- * A publisher that stalled for longer than a lease may send requests before it notices that another one took over. When they have
- * ended, it marks the bucket: it adds its release to `started`, so that objects count as known only if it did not change them.
+ * A publisher that takes over does not know which files the bucket has, and neither does anyone after a publisher that stalled: it
+ * may send requests before it notices that another one took over. So both set `release` to null, and all objects are then compared.
  */
 export class HeldState {
   readonly #bucket: Bucket;
@@ -85,8 +75,8 @@ export class HeldState {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
-  /** True if another publisher marked the bucket since the state was read for a plan. */
-  #isMarked = false;
+  /** True if a publisher that had stalled changed files since the state was read for a plan. */
+  #isDisturbed = false;
 
   private constructor(bucket: Bucket, context: HoldContext, state: PublishedState, etag: string | undefined) {
     this.#bucket = bucket;
@@ -112,7 +102,8 @@ export class HeldState {
         throw error;
       }
     };
-    if (parse().publisher !== null) {
+    let state = parse();
+    if (state.publisher !== null) {
       const seconds = Math.ceil(context.lease / 1000);
       context.note(
         `another publish was started and did not end; waiting ${seconds} s to see whether it runs`,
@@ -120,22 +111,24 @@ export class HeldState {
       const before = stored?.etag;
       await context.sleep(context.lease);
       stored = await bucket.get(stateName);
-      if (stored?.etag !== before && parse().publisher !== null)
+      state = parse();
+      if (stored?.etag !== before && state.publisher !== null)
         throw new LockedError(
           `${formatAddress(bucket.address)}: another publish is at work; this one stopped. Wait until it ends`,
         );
+      if (state.publisher !== null) state = { ...state, release: null };
     }
-    const held = new HeldState(bucket, context, parse(), stored?.etag);
+    const held = new HeldState(bucket, context, state, stored?.etag);
     await held.#save({});
     held.#timer = setInterval(() => void held.#renew().catch(() => {}), context.lease / 3).unref();
     bucket.beforeChange = () => held.#check();
     return held;
   }
 
-  /** The state to plan changes from. Marks that arrive later are kept, and noticed by `complete`. */
-  readForPlan(): PublishedState {
-    this.#isMarked = false;
-    return this.#state;
+  /** The release whose files the bucket has; null if that is not known. Disturbances from now on are noticed by `complete`. */
+  readForPlan(): string | null {
+    this.#isDisturbed = false;
+    return this.#state.release;
   }
 
   /** The number of the last write: it differs between two passes of a publish. */
@@ -143,24 +136,10 @@ export class HeldState {
     return this.#state.beat;
   }
 
-  /** Writes the plan, before anything changes. */
-  begin(plan: Pick<PublishedState, "release" | "started" | "done">): Promise<void> {
-    return this.#save(this.#isMarked ? addStarted(plan, this.#state.started) : plan);
-  }
-
-  /**
-   * Records how many changes are done. It is written with the next sign of life, so a run that is killed repeats few of them. After
-   * a mark the next run repeats all: its changes are those from other releases, so it cannot count on these.
-   */
-  countDone(done: number): void {
-    if (!this.#isMarked) this.#state = { ...this.#state, done };
-  }
-
-  /** Names the release that the bucket now holds. Returns false if the bucket was marked: then it must be compared again. */
+  /** Names the release that the bucket now holds. Returns false if files were changed meanwhile: then all must be compared again. */
   async complete(release: string): Promise<boolean> {
-    const started = this.#isMarked ? this.#state.started.filter((id) => id !== release) : [];
-    await this.#save({ release, started, done: 0 });
-    return this.#state.started.length === 0;
+    await this.#save({ release: this.#isDisturbed ? null : release });
+    return this.#state.release !== null;
   }
 
   /** Prevents all further changes, because a part of the work failed. */
@@ -172,20 +151,20 @@ export class HeldState {
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saving;
-    await this.#write(null);
+    await this.#write({ publisher: null });
   }
 
   /**
    * Lets go of the bucket after a failure, if that is possible, so that the next run need not wait. Call it when all requests
    * have ended.
-   * @param release whose files were being uploaded
    */
-  async abandon(release: string): Promise<void> {
+  async abandon(): Promise<void> {
     try {
+      this.#state = { ...this.#state, release: null };
       await this.release();
     } catch {
-      await this.#mark(release).catch((error: Error) =>
-        this.#context.note(`warning: the bucket may have files of release ${release}: ${error.message}`),
+      await this.#disturb().catch((error: Error) =>
+        this.#context.note(`warning: the bucket may have files of this release: ${error.message}`),
       );
     }
   }
@@ -207,65 +186,52 @@ export class HeldState {
 
   /** Writes changes of the state, one write after the other. @throws LockedError if another publisher took over */
   #save(changes: Partial<PublishedState>): Promise<void> {
-    this.#state = { ...this.#state, ...changes };
-    this.#saving = this.#saving.then(() => this.#write());
+    this.#saving = this.#saving.then(() => this.#write({ publisher: this.#context.publisher, ...changes }));
     return this.#saving;
   }
 
-  async #write(publisher: string | null = this.#context.publisher): Promise<void> {
+  async #write(changes: Partial<PublishedState>): Promise<void> {
     const start = this.#context.now();
-    this.#state = { ...this.#state, publisher, beat: this.#state.beat + 1 };
+    this.#state = { ...this.#state, ...changes, beat: this.#state.beat + 1 };
     try {
       this.#etag = await this.#bucket.putIfSame(stateName, format(this.#state), privateHeaders, this.#etag);
       this.#savedAt = start;
     } catch (error) {
       const isChanged = error instanceof ChangedObject;
-      if (isChanged && (await this.#takeMark().catch(() => false))) return this.#write(publisher);
+      if (isChanged && (await this.#isOnlyDisturbed().catch(() => false)))
+        return this.#write({ ...changes, release: null });
       const hasStalled = this.#context.now() - this.#savedAt > this.#context.lease;
       this.#failure ??= isChanged ? lostError(this.#bucket, hasStalled, error) : error;
       throw this.#failure;
     }
   }
 
-  /** True if the state was changed only by a mark. The mark is then added to this publisher's state. */
-  async #takeMark(): Promise<boolean> {
+  /** True if the state was changed by a publisher that had stalled, and this one still holds the bucket. */
+  async #isOnlyDisturbed(): Promise<boolean> {
     const stored = await this.#bucket.get(stateName);
     if (stored === undefined) return false;
-    const { publisher, started } = parseState(this.#bucket, stored.body.toString());
-    if (publisher !== this.#context.publisher) return false;
-    this.#isMarked = true;
+    if (parseState(this.#bucket, stored.body.toString()).publisher !== this.#context.publisher) return false;
+    this.#isDisturbed = true;
     this.#etag = stored.etag;
-    this.#state = addStarted(this.#state, started);
     return true;
   }
 
-  /** Marks a bucket that another publisher took over, unless that one publishes the same release or nobody took over. */
-  async #mark(release: string): Promise<void> {
+  /** Has all objects of a bucket compared that another publisher took over, whether or not that one is still at work. */
+  async #disturb(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await this.#bucket.get(stateName);
       if (stored === undefined) return;
       const state = parseState(this.#bucket, stored.body.toString());
-      if (state.publisher === this.#context.publisher) return;
-      if ((state.started.at(-1) ?? state.release) === release) return;
-      const started = [release, ...state.started.filter((id) => id !== release)];
-      const marked = format({ ...state, started, done: 0, beat: state.beat + 1 });
+      if (state.publisher === this.#context.publisher) return; // nobody took over
+      const disturbed = format({ ...state, release: null, beat: state.beat + 1 });
       try {
-        await this.#bucket.putIfSame(stateName, marked, privateHeaders, stored.etag);
+        await this.#bucket.putIfSame(stateName, disturbed, privateHeaders, stored.etag);
         return;
       } catch (error) {
-        if (!(error instanceof ChangedObject) || attempt === maxMarks) throw error;
+        if (!(error instanceof ChangedObject) || attempt === maxAttempts) throw error;
       }
     }
   }
-}
-
-/** A state with more releases in `started`, before its own. Its changes are then others, so none of them counts as done. */
-function addStarted<State extends Pick<PublishedState, "started" | "done">>(
-  state: State,
-  more: readonly string[],
-): State {
-  const { started } = state;
-  return { ...state, started: [...more.filter((id) => !started.includes(id)), ...started], done: 0 };
 }
 
 function format(state: PublishedState): Buffer {

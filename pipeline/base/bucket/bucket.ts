@@ -63,6 +63,24 @@ export class Bucket {
     this.#client.destroy();
   }
 
+  /**
+   * Makes this a bucket for a dry run: requests that would change objects are answered here and not sent.
+   * @param onRequest receives each request: its command, e.g., "PutObject", the object's name, and the bytes of its body
+   */
+  rehearse(onRequest: (command: string, name: string, bytes: number) => void): void {
+    this.#client.middlewareStack.add(
+      (next, { commandName = "" }) =>
+        async (request) => {
+          const { Key = "", Body } = request.input as { Key?: string; Body?: Buffer };
+          const command = String(commandName).replace(/Command$/, "");
+          onRequest(command, Key.slice(this.address.prefix.length), Body?.length ?? 0);
+          const isRead = /^(Get|Head|List)/.test(command);
+          return isRead ? next(request) : { output: { $metadata: {} }, response: undefined };
+        },
+      { step: "initialize" },
+    );
+  }
+
   /** The whole object; undefined if there is none. */
   async get(name: string): Promise<StoredObject | undefined> {
     return this.#orAbsent(() =>
@@ -267,12 +285,6 @@ export class Bucket {
 /** The size of the parts that a file of this size is uploaded in. */
 export function sizeOfParts(bytes: number): number {
   return Math.max(partBytes, Math.ceil(bytes / maxParts));
-}
-
-/** The requests that upload a file: one, or one for each part, and two to start and end. */
-export function countWrites(bytes: number): number {
-  const size = sizeOfParts(bytes);
-  return bytes <= size ? 1 : Math.ceil(bytes / size) + 2;
 }
 
 function unquote(etag = ""): string {

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { Bucket } from "../../../pipeline/base/bucket/bucket.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
-import type { PublishSettings } from "../../../pipeline/delivery/plan.ts";
-import { type PublishContext, publish } from "../../../pipeline/delivery/publish.ts";
+import { type PublishContext, type PublishSettings, publish } from "../../../pipeline/delivery/publish.ts";
 import { readStoreSettings } from "../../../pipeline/delivery/settings.ts";
 import type { Store, StoreObject } from "../base/bucket/store.fixture.ts";
 
@@ -42,7 +41,7 @@ export async function publishHere(
   try {
     const { release, counts } = await publish(
       bucket,
-      { data, keep: 3, isForced: false, origin: "", isSyncScheduled: false, ...settings },
+      { data, keep: 3, isForced: false, isDryRun: false, origin: "", isSyncScheduled: false, ...settings },
       {
         progress: new Progress(silence, () => performance.now()),
         clock: () => new Date("2026-11-20T05:00:00Z"),

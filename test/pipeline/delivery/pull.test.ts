@@ -106,10 +106,7 @@ describe("a pull", () => {
     const [key = ""] = [...published.keys()].filter((key) => key.includes("/public/v1/funders/"));
     store.put(key, Buffer.from("of another release"));
     const state = JSON.parse(published.get(`${prefix}publish.json`)?.body.toString() ?? "");
-    store.put(
-      `${prefix}publish.json`,
-      Buffer.from(JSON.stringify({ ...state, started: ["20261121T040000Z"] })),
-    );
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...state, publisher: "another" })));
     await expect(pullHere()).rejects.toThrow(
       "another release is being published. Pull again when that has ended",
     );
