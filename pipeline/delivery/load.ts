@@ -1,14 +1,17 @@
 // Loads a release into a table of ClickHouse, and drops the tables of releases that are no longer kept.
 import { utimes } from "node:fs/promises";
-import { releaseIdPattern } from "../../api-static/release/layout.ts";
-import { createTableSql, tableColumnNames, tableName } from "../../api-static/search/sql/table.ts";
-import { type DatabaseSettings, openDatabase } from "../base/database.ts";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
+import { ClickHouseServer, parseRows } from "../../api-static/search/sql/server.ts";
+import { createTableSql, tableName } from "../../api-static/search/sql/table.ts";
+import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
+import { allOrNone } from "../base/parallel.ts";
 import { formatCount, formatSeconds, type OnProgress, type Progress } from "../base/progress.ts";
 import { listReleases, releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
 import type { KeptRelease } from "../verify/keptRelease.ts";
-import { ClickHouse } from "./clickhouse.ts";
 import { readRows } from "./rows.ts";
 
 export type LoadSettings = KeptRelease &
@@ -23,14 +26,26 @@ export type LoadSettings = KeptRelease &
 
 export type LoadContext = { readonly progress: Progress; readonly clock: () => Date };
 
-/** Characters that are sent to a shard at once. A server turns each such block into a part on its disk. */
-const blockSize = 2 ** 24;
-
 /** The first version with text indexes that need no setting. */
 const textIndexVersion = 26;
 
 /** The table in which a shard has its rows while they are loaded; with a cluster, also afterwards. */
 const localOf = (table: string) => `${table}_local`;
+
+/** A server that is loaded. Its failures are wrong inputs: the setting names it. */
+class ClickHouse extends ClickHouseServer {
+  /** @throws InputError if the server does not answer, or refuses */
+  override post(...request: Parameters<ClickHouseServer["post"]>): Promise<string> {
+    return super.post(...request).catch((error: Error) => {
+      throw new InputError(`CLICKHOUSE_URL: ${error.message}`, { cause: error });
+    });
+  }
+
+  /** The first column of a statement's rows. @throws InputError as above */
+  async query(sql: string): Promise<string[]> {
+    return parseRows(await this.post(sql)).map(([value]) => value ?? "");
+  }
+}
 
 /**
  * Makes the table of a release, which exists only when it is complete. Returns the line to print.
@@ -48,9 +63,8 @@ export async function load(settings: LoadSettings, { progress, clock }: LoadCont
   const { records } = manifest.totals;
   const shards = urls.map((url) => new ClickHouse(url));
   const table = tableName(id);
-  const isLoaded = (await Promise.all(shards.map((shard) => shard.value(`EXISTS TABLE ${table}`)))).every(
-    (answer) => answer === "1",
-  );
+  const found = await Promise.all(shards.map((shard) => shard.query(`EXISTS TABLE ${table}`)));
+  const isLoaded = found.every(([exists]) => exists === "1");
   if (!isLoaded || isForced) {
     for (const shard of shards) await makeLocal(shard, table);
     await progress.run("load", records, "grants", (onProgress) => fill(settings, shards, onProgress));
@@ -70,49 +84,43 @@ export async function load(settings: LoadSettings, { progress, clock }: LoadCont
 
 /** Makes an empty table, and drops what an earlier load left. */
 async function makeLocal(shard: ClickHouse, table: string): Promise<void> {
-  const version = Number.parseInt(await shard.value("SELECT version()"), 10);
+  const [version = ""] = await shard.query("SELECT version()");
   for (const name of [table, localOf(table)]) await shard.query(`DROP TABLE IF EXISTS ${name}`);
-  await shard.query(createTableSql(localOf(table), version >= textIndexVersion));
+  await shard.query(createTableSql(localOf(table), Number.parseInt(version, 10) >= textIndexVersion));
 }
 
-/** Sends the rows to their shards. Each inserts one block while the next is read. */
+/** Sends all shards their rows. Each inserts one block while its next one is read. */
 async function fill(
   settings: LoadSettings,
   shards: readonly ClickHouse[],
   onProgress: OnProgress,
 ): Promise<void> {
-  const columns = [...tableColumnNames, "line"].join(", ");
-  const sql = `INSERT INTO ${localOf(tableName(settings.id))} (${columns}) FORMAT TabSeparated`;
-  const blocks = shards.map((shard) => ({ shard, rows: "", inserted: Promise.resolve() }));
-  const send = async (block: (typeof blocks)[number]) => {
-    await block.inserted;
-    if (block.rows === "") return;
-    block.inserted = block.shard.insert(sql, block.rows);
-    block.inserted.catch(() => {}); // is thrown when it is awaited
-    block.rows = "";
+  const query = `INSERT INTO ${localOf(tableName(settings.id))} FORMAT JSONEachRow`;
+  const folder = releaseFolder(settings.data, settings.id);
+  let done = 0;
+  const fillShard = async (connection: DuckDBConnection, index: number, signal: AbortSignal) => {
+    let inserted: Promise<unknown> = Promise.resolve();
+    for await (const { count, rows } of readRows(connection, folder, index, shards.length)) {
+      await inserted;
+      signal.throwIfAborted();
+      inserted = shards[index]?.post(rows, { query }) ?? inserted;
+      inserted.catch(() => {}); // is thrown when it is awaited
+      done += count;
+      onProgress(done);
+    }
+    await inserted;
   };
   const { instance, connection } = await openDatabase(settings);
   try {
-    let done = 0;
-    for await (const { shards: some, rows } of readRows(
-      connection,
-      releaseFolder(settings.data, settings.id),
-      shards.length,
-    )) {
-      for (const [index, block] of blocks.entries()) {
-        block.rows += some[index];
-        if (block.rows.length >= blockSize) await send(block);
-      }
-      done += rows;
-      onProgress(done);
-    }
-    for (const block of blocks) await send(block);
+    await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
+    const connections = await Promise.all(shards.map(() => instance.connect()));
+    await allOrNone(
+      ...connections.map((own, index) => (signal: AbortSignal) => fillShard(own, index, signal)),
+    );
   } finally {
-    await Promise.allSettled(blocks.map(({ inserted }) => inserted));
     connection.closeSync();
     instance.closeSync();
   }
-  for (const { inserted } of blocks) await inserted;
 }
 
 /** Counts the rows, then gives the table its name: on several shards, a table of all of them. */
@@ -123,27 +131,26 @@ async function complete(
 ): Promise<void> {
   const table = tableName(id);
   const local = localOf(table);
-  const counts = await Promise.all(shards.map((shard) => shard.value(`SELECT count() FROM ${local}`)));
-  checkCount(
-    "the servers of CLICKHOUSE_URL",
-    counts.reduce((sum, count) => sum + Number(count), 0),
-    records,
-  );
+  const counts = await Promise.all(shards.map((shard) => shard.query(`SELECT count() FROM ${local}`)));
+  const sum = counts.reduce((sum, [count]) => sum + Number(count), 0);
+  checkCount("the servers of CLICKHOUSE_URL", sum, records);
   if (cluster === "") {
     await shards[0]?.query(`RENAME TABLE ${local} TO ${table}`);
     return;
   }
-  for (const shard of shards) {
-    const database = await shard.value("SELECT currentDatabase()");
-    const found = await shard.value(`SELECT count() FROM cluster('${cluster}', ${database}, ${local})`);
+  const databases = (
+    await Promise.all(shards.map((shard) => shard.query("SELECT currentDatabase()")))
+  ).flat();
+  for (const [index, shard] of shards.entries()) {
+    const [found] = await shard.query(
+      `SELECT count() FROM cluster('${cluster}', ${databases[index]}, ${local})`,
+    );
     checkCount(`CLICKHOUSE_CLUSTER "${cluster}" of ${shard.name}`, Number(found), records);
   }
-  for (const shard of shards) {
-    const database = await shard.value("SELECT currentDatabase()");
+  for (const [index, shard] of shards.entries())
     await shard.query(
-      `CREATE TABLE ${table} AS ${local} ENGINE = Distributed(${cluster}, ${database}, ${local})`,
+      `CREATE TABLE ${table} AS ${local} ENGINE = Distributed(${cluster}, ${databases[index]}, ${local})`,
     );
-  }
 }
 
 function checkCount(place: string, found: number, records: number): void {
@@ -156,10 +163,10 @@ async function dropOthers(data: string, shards: readonly ClickHouse[]): Promise<
   const kept = new Set((await listReleases(data)).flatMap((id) => [tableName(id), localOf(tableName(id))]));
   const dropped = new Set<string>();
   for (const shard of shards) {
-    const rows = await shard.query(
+    const names = await shard.query(
       "SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name",
     );
-    for (const name of rows.flatMap(([name]) => name ?? [])) {
+    for (const name of names) {
       const [, id = ""] = /^grants_([^_]+)(_local)?$/.exec(name) ?? [];
       if (!releaseIdPattern.test(id) || kept.has(name)) continue;
       await shard.query(`DROP TABLE IF EXISTS ${name}`);
