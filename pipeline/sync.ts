@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { rulesVersion } from "../api-static/contract/matches.ts";
-import { type StoreSettings, usualStore } from "./base/bucket/storeSettings.ts";
+import { type StoreSettings, usualStore } from "./base/bucket/address.ts";
 import { openDatabase } from "./base/database.ts";
 import { DamagedPagesError, RefusedError } from "./base/failure.ts";
 import { withLock } from "./base/lock.ts";

@@ -1,9 +1,13 @@
 // Lists the changes that turn the public files of one release into those of another one.
+import { readFile } from "node:fs/promises";
+import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { pageSizeMax } from "../../api-static/contract/limits.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { countFunderPages, countPages, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { pageRowBytes } from "../../api-static/release/layout.ts";
+import { digestFile } from "../base/digests.ts";
 import { compareFunders, type Funder, isSameRow } from "../releases/comparison.ts";
+import { isContent } from "../releases/pageFile.ts";
 import type { FileRows, ReleaseTables } from "../releases/tables.ts";
 
 /** A public file of a release. */
@@ -32,6 +36,12 @@ export function* findDeletions(after: ReleaseTables, before: ReleaseTables): Gen
 /** The number of a release's public files. */
 export function countFiles({ funders, files }: ReleaseTables): number {
   return countPages(funders) + files.size;
+}
+
+/** True if the content of a file at a path is that of a public file. */
+export async function isRight(path: string, { key, row }: PublicFile): Promise<boolean> {
+  if (parseDownloadKey(key) === undefined) return isContent(row, await readFile(path));
+  return (await digestFile(path)).sha256 === Buffer.from(row).toString("hex"); // it may not fit in memory
 }
 
 function* findDifferent(after: FileRows, before: FileRows | undefined): Generator<PublicFile> {

@@ -8,7 +8,7 @@ import { formatCount, formatSeconds, type Progress } from "../base/progress.ts";
 import { DryRun } from "./dryRun.ts";
 import { publish } from "./publish.ts";
 import { pull } from "./pull.ts";
-import { openPurger } from "./purgers.ts";
+import { purge } from "./purgers.ts";
 import type { PublishCommandSettings, PullCommandSettings } from "./settings.ts";
 
 /** The line to print, and the release that the bucket or the data folder then has. */
@@ -32,7 +32,7 @@ export async function runPublish(
       now,
       sleep,
       note: progress.note,
-      purger: openPurger(settings.purge),
+      purge: (paths, reference) => purge(settings.purge, paths, reference),
       lease: settings.lease,
       publisher: randomUUID(),
     });

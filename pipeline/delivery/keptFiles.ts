@@ -2,16 +2,15 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { pageRowBytes } from "../../api-static/release/layout.ts";
 import { digestFile } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { ifPresent, replaceFile } from "../base/files.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
-import { isContent, publicFilePath } from "../releases/pageFile.ts";
+import { publicFilePath } from "../releases/pageFile.ts";
 import { readTables } from "../releases/tables.ts";
-import { findUploads } from "./changes.ts";
-import { countBytes } from "./releaseParts.ts";
+import { findUploads, isRight } from "./changes.ts";
 
 /** The files of a release that a pull compared by size, and how many of them also by digest. */
 export type Compared = { readonly files: number; readonly digests: number };
@@ -32,27 +31,29 @@ async function nextShare(data: string): Promise<number> {
  * Returns their numbers; undefined if one differs, or the release is not there.
  */
 export async function compareKept(data: string, id: string): Promise<Compared | undefined> {
-  const [folder, share] = [releaseFolder(data, id), await nextShare(data)];
-  let [files, digests] = [0, 0];
-  const isRight = async (name: string, bytes: number, isSame: (path: string) => Promise<boolean>) => {
+  const folder = releaseFolder(data, id);
+  const share = await nextShare(data);
+  let files = 0;
+  let digests = 0;
+  const compare = async (name: string, bytes: number, isSame: (path: string) => Promise<boolean>) => {
     const path = join(folder, name);
     if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
     if (files++ % shares !== share) return true;
     digests += 1;
     return isSame(path);
   };
-  const hasDigest = (sha256: string) => async (path: string) => (await digestFile(path)).sha256 === sha256;
   try {
     const manifest = await readManifest(folder);
-    for (const [path, { bytes, sha256 }] of Object.entries(manifest.parts))
-      if (!(await isRight(path, bytes, hasDigest(sha256)))) return undefined;
+    for (const [name, { bytes, sha256 }] of Object.entries(manifest.parts)) {
+      const isSame = async (path: string) => (await digestFile(path)).sha256 === sha256;
+      if (!(await compare(name, bytes, isSame))) return undefined;
+    }
     if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
-    for (const { key, row } of findUploads(await readTables(folder))) {
-      const isSame =
-        parseDownloadKey(key) === undefined
-          ? async (path: string) => isContent(row, await readFile(path))
-          : hasDigest(Buffer.from(row).toString("hex"));
-      if (!(await isRight(publicFilePath(key), countBytes(manifest, key, row), isSame))) return undefined;
+    for (const file of findUploads(await readTables(folder))) {
+      if (file.row.length !== pageRowBytes) continue; // a part of the manifest
+      const bytes = Buffer.from(file.row).readUInt32LE(); // a page's row starts with its size
+      const isSame = (path: string) => isRight(path, file);
+      if (!(await compare(publicFilePath(file.key), bytes, isSame))) return undefined;
     }
     return { files, digests };
   } catch (error) {

@@ -138,19 +138,13 @@ async function complete(
     await shards[0]?.query(`RENAME TABLE ${local} TO ${table}`);
     return;
   }
-  const databases = (
-    await Promise.all(shards.map((shard) => shard.query("SELECT currentDatabase()")))
-  ).flat();
-  for (const [index, shard] of shards.entries()) {
-    const [found] = await shard.query(
-      `SELECT count() FROM cluster('${cluster}', ${databases[index]}, ${local})`,
-    );
+  const all = `${cluster}, currentDatabase(), ${local}`;
+  for (const shard of shards) {
+    const [found] = await shard.query(`SELECT count() FROM cluster(${all})`);
     checkCount(`CLICKHOUSE_CLUSTER "${cluster}" of ${shard.name}`, Number(found), records);
   }
-  for (const [index, shard] of shards.entries())
-    await shard.query(
-      `CREATE TABLE ${table} AS ${local} ENGINE = Distributed(${cluster}, ${databases[index]}, ${local})`,
-    );
+  for (const shard of shards)
+    await shard.query(`CREATE TABLE ${table} AS ${local} ENGINE = Distributed(${all})`);
 }
 
 function checkCount(place: string, found: number, records: number): void {

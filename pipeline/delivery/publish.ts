@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { cacheBriefly, jsonType } from "../../api-static/contract/headers.ts";
+import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readPublishedReport } from "../../api-static/release/report.ts";
 import { formatStatus } from "../../api-static/release/status.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
@@ -17,12 +18,17 @@ import { findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { isContent, publicFilePath } from "../releases/pageFile.ts";
 import { type ReleaseTables, readTables } from "../releases/tables.ts";
-import { publishChain } from "./chain.ts";
-import { countFiles, findUploads, type PublicFile } from "./changes.ts";
+import { changesStart, publishChain } from "./chain.ts";
+import { countFiles, findDeletions, findUploads, type PublicFile } from "./changes.ts";
 import { headersOf, publicStart, statusName } from "./objects.ts";
-import { makePlan, type Plan } from "./plan.ts";
-import type { Purger } from "./purgers.ts";
-import { countPartBytes, type PartSource, pruneParts, uploadManifest, uploadParts } from "./releaseParts.ts";
+import {
+  fetchTables,
+  listServerParts,
+  type PartSource,
+  pruneParts,
+  uploadManifest,
+  uploadParts,
+} from "./releaseParts.ts";
 import { HeldState, type HoldContext, readState } from "./state.ts";
 
 export type PublishSettings = {
@@ -45,11 +51,22 @@ export type PublishSettings = {
 export type PublishContext = HoldContext & {
   readonly progress: Progress;
   readonly clock: () => Date;
-  readonly purger: Purger;
+  /** Purges URLs at a CDN. */
+  readonly purge: (paths: readonly string[], reference: string) => Promise<void>;
 };
 
 /** The release to publish, where it is and where it goes. */
 type Publication = PublishSettings & PartSource & { readonly target: ReleaseTables };
+
+/** What a publish uploads and deletes. */
+type Plan = {
+  /** The release whose public files the bucket has; undefined if that is not known. */
+  readonly before: ReleaseTables | undefined;
+  /** ETags of files by key, if the bucket was listed. A file with this MD5 is not uploaded again. */
+  readonly etags: ReadonlyMap<string, string>;
+  /** Keys of the objects to delete, after all uploads: older pages link to them. */
+  readonly deletions: readonly string[];
+};
 
 type ChangeCounts = { readonly uploaded: number; readonly deleted: number };
 
@@ -77,8 +94,8 @@ export async function publish(
   const publication = await openPublication(bucket, settings);
   const { isForced, manifest, keep } = publication;
   const { release } = manifest;
-  const found = isForced ? undefined : await readState(bucket);
-  if (found?.release === release && found.publisher === null) return { release };
+  const { state } = await readState(bucket, isForced);
+  if (state.release === release && state.publisher === null && !isForced) return { release };
   const held = await HeldState.hold(bucket, context, isForced);
   try {
     // Another publisher may have published the same release while this one waited for it.
@@ -128,24 +145,41 @@ async function publishOnce(
 ): Promise<ChangeCounts & { readonly purges: number }> {
   const { bucket, folder, manifest, target, data, isForced, isSyncScheduled, syncMinutes } = publication;
   await uploadManifest(publication);
-  const plan = await makePlan(bucket, target, data, held.readForPlan(), isForced);
+  const plan = await makePlan(publication, held.readForPlan());
   const stop = (error: unknown) => {
     held.stop(error);
     throw error;
   };
   await publishChain(bucket, data, isForced).catch(stop);
+  const partBytes = listServerParts(manifest).reduce((sum, [, { bytes }]) => sum + bytes, 0);
   const upload = (onProgress: OnProgress) => uploadParts(publication, onProgress);
   const [counts] = await allEnded(
     applyPlan(publication, plan, context.progress).catch(stop),
-    context.progress.run("upload parts", countPartBytes(manifest), "bytes", upload).catch(stop),
+    context.progress.run("upload parts", partBytes, "bytes", upload).catch(stop),
   );
   const { purge } = compareReleases(target, plan.before === undefined ? [] : [plan.before]);
   if (!publication.isDryRun) await writeFile(join(data, "purge.txt"), listUrls(publication.origin, purge));
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock(), isSyncScheduled, syncMinutes);
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
-  if (!publication.isDryRun) await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
+  if (!publication.isDryRun) await context.purge(purge, `${context.publisher}-${held.beat}`);
   return { ...counts, purges: purge.length };
+}
+
+/** Compares the release with the one in the bucket, by their tables. If that one is not known, lists the bucket. */
+async function makePlan(publication: Publication, release: string | null): Promise<Plan> {
+  const { bucket, target, data, isForced } = publication;
+  const before = isForced || release === null ? undefined : await fetchTables(bucket, release, data);
+  if (before !== undefined)
+    return { before, etags: new Map(), deletions: [...findDeletions(target, before)] };
+  const etags = new Map<string, string>();
+  for await (const { name, etag } of bucket.list(publicStart))
+    if (name !== statusName && !name.startsWith(changesStart))
+      etags.set(name.slice(publicStart.length), etag);
+  const others = new Set(etags.keys());
+  for (const { key } of findUploads(target)) others.delete(key);
+  const deletions = [...others].filter((key) => !isHashedPath(`/${key}`));
+  return { before, etags: isForced ? new Map() : etags, deletions };
 }
 
 function* listUrls(origin: string, paths: readonly string[]): Generator<string> {

@@ -1,10 +1,9 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { downloadKey, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { formatAddress } from "../base/bucket/address.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
 import { requestsAtOnce } from "../base/bucket/client.ts";
@@ -17,13 +16,13 @@ import type { Progress } from "../base/progress.ts";
 import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
 import { type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
-import { isContent, publicFilePath } from "../releases/pageFile.ts";
+import { publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
 import { checkBuiltRelease } from "../verify/verify.ts";
 import { pullChain } from "./chain.ts";
-import { countFiles, findUploads, type PublicFile } from "./changes.ts";
+import { countFiles, findUploads, isRight, type PublicFile } from "./changes.ts";
 import { type Compared, compareKept } from "./keptFiles.ts";
 import { publicStart } from "./objects.ts";
 import { listServerParts, partName } from "./releaseParts.ts";
@@ -97,11 +96,11 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
 
 /** The id of the release whose publish has ended. */
 async function findPublished(bucket: Bucket): Promise<string> {
-  const state = await readState(bucket);
-  if (state?.release != null) return state.release;
+  const { state, etag } = await readState(bucket);
+  if (state.release !== null) return state.release;
   const address = formatAddress(bucket.address);
   throw new InputError(
-    state === undefined
+    etag === undefined
       ? `${address} holds no published release. Run \`make publish\` first`
       : `${address}: a release is being published for the first time, or again. Pull when that has ended`,
   );
@@ -176,13 +175,12 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
     throw new InputError(
       `release ${id} in ${formatAddress(bucket.address)} was made by another version of this project. Install the same version here`,
     );
-  const paths = listServerParts(manifest);
-  await progress.run("pull parts", paths.length, "files", async (onProgress) => {
+  const sealed = listServerParts(manifest);
+  await progress.run("pull parts", sealed.length, "files", async (onProgress) => {
     let done = 0;
-    await pLimit(partsAtOnce).map(paths, async (path) => {
-      const { bytes, sha256 } = await digestFile(await fetch(path));
-      const sealed = manifest.parts[path];
-      if (bytes !== sealed?.bytes || sha256 !== sealed.sha256) throw notPublished(bucket, partName(id, path));
+    await pLimit(partsAtOnce).map(sealed, async ([path, { bytes, sha256 }]) => {
+      const found = await digestFile(await fetch(path));
+      if (bytes !== found.bytes || sha256 !== found.sha256) throw notPublished(bucket, partName(id, path));
       onProgress(++done);
     });
   });
@@ -220,57 +218,27 @@ async function pullFile(
   file: PublicFile,
 ): Promise<boolean> {
   const path = join(folder, publicFilePath(file.key));
-  if (file.key === downloadKey("matches.parquet")) {
-    // It came as a part; verification compares the digests of both.
-    await makeParent(path, async () => linkOrCopy(join(folder, parts.matchesFile), path));
-    return true;
-  }
-  if (parseDownloadKey(file.key) !== undefined) {
-    await mkdir(dirname(path), { recursive: true }); // first: a large file must not be fetched twice
-    await fetchDownload(bucket, file, path); // no two releases have the same
-    return true;
-  }
-  const kept = before && join(before, publicFilePath(file.key));
-  const keptBody = kept && (await ifPresent(readFile(kept)));
-  if (kept && keptBody && isContent(file.row, keptBody)) {
-    await makeParent(path, async () => linkOrCopy(kept, path));
+  await mkdir(dirname(path), { recursive: true });
+  const isDownload = parseDownloadKey(file.key) !== undefined; // no two releases have the same
+  const kept = before && !isDownload ? join(before, publicFilePath(file.key)) : undefined;
+  if (kept !== undefined && (await ifPresent(isRight(kept, file)))) {
+    linkOrCopy(kept, path);
     return false;
   }
-  const body = await fetchPublic(bucket, file);
-  await makeParent(path, () => writeFile(path, body));
-  return true;
-}
-
-/** Does work that needs the folder of a path; most files share theirs with an earlier one. */
-async function makeParent(path: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true });
-    await work();
+  if (file.key === downloadKey("matches.parquet"))
+    linkOrCopy(join(folder, parts.matchesFile), path); // it came as a part; verification compares the digests of both
+  else {
+    const isThere = await bucket.download(publicStart + file.key, path);
+    if (!isThere || !(await isRight(path, file)))
+      throw await explainWrong(bucket, publicStart + file.key, isThere);
   }
-}
-
-/** Downloads a file that may not fit in memory. @throws InputError if it is not what was published */
-async function fetchDownload(bucket: Bucket, { key, row }: PublicFile, path: string): Promise<void> {
-  const isThere = await bucket.download(publicStart + key, path);
-  const isRight = isThere && (await digestFile(path)).sha256 === Buffer.from(row).toString("hex");
-  if (!isRight) throw await explainWrong(bucket, publicStart + key, isThere);
-}
-
-/** A public file from the bucket. @throws InputError if it is not what was published */
-async function fetchPublic(bucket: Bucket, { key, row }: PublicFile): Promise<Buffer> {
-  const name = publicStart + key;
-  const body = (await bucket.get(name))?.body;
-  if (body !== undefined && isContent(row, body)) return body;
-  throw await explainWrong(bucket, name, body !== undefined);
+  return true;
 }
 
 /** Why an object is not what was published. */
 async function explainWrong(bucket: Bucket, name: string, isThere: boolean): Promise<InputError> {
-  const state = await readState(bucket);
-  if (state !== undefined && (state.release === null || state.publisher !== null))
+  const { state } = await readState(bucket);
+  if (state.release === null || state.publisher !== null)
     return new InputError(
       `${formatAddress(bucket.address)}: another release is being published. Pull again when that has ended`,
     );

@@ -1,7 +1,13 @@
 // Has Cloudflare or CloudFront purge URLs.
 import { cacheTag } from "../../api-static/contract/cacheTags.ts";
-import { SettingError } from "../../api-static/contract/environment.ts";
-import type { StoreSettings } from "../base/bucket/storeSettings.ts";
+import {
+  type Environment,
+  readOneOf,
+  readText,
+  readUrl,
+  SettingError,
+} from "../../api-static/contract/environment.ts";
+import type { StoreSettings } from "../base/bucket/address.ts";
 import { InputError } from "../base/failure.ts";
 
 export type PurgeSettings = {
@@ -16,27 +22,32 @@ export type PurgeSettings = {
   readonly credentials: StoreSettings["credentials"];
 };
 
-export type Purger = {
-  /**
-   * Purges URLs at a CDN.
-   * @param paths of the URLs; "*" stands for any text
-   * @param reference a random text that names the purge
-   */
-  purge(paths: readonly string[], reference: string): Promise<void>;
-};
-
 /** Entries of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 const entriesPerRequest = 100;
 
 /** Above this many entries, the whole host is purged: Cloudflare's free plan takes 25 requests at once, then one every 12 seconds. */
 const maxEntries = 2_300;
 
+const cloudflareApi = "https://api.cloudflare.com/client/v4";
+
 /** @throws SettingError if a setting is missing or wrong */
-export function checkPurgeSettings({ cdn, origin, zone, token, distribution }: PurgeSettings): void {
+export function readPurgeSettings(
+  environment: Environment,
+  credentials: StoreSettings["credentials"],
+): PurgeSettings {
+  const rule = "a scheme and a host such as https://grants.example.org";
+  const settings = {
+    cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
+    origin: readUrl(environment, "PURGE_URL", rule, "").replace(/\/+$/, ""),
+    zone: readText(environment, "CLOUDFLARE_ZONE", ""),
+    token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),
+    api: readUrl(environment, "CLOUDFLARE_API", `a URL such as ${cloudflareApi}`, cloudflareApi),
+    distribution: readText(environment, "CLOUDFRONT_DISTRIBUTION", ""),
+    credentials,
+  };
+  const { cdn, origin, zone, token, distribution } = settings;
   if (origin !== "" && !/^https?:\/\/[^/\s]+$/.test(origin))
-    throw new SettingError(
-      `PURGE_URL must be a scheme and a host such as https://grants.example.org, got "${origin}"`,
-    );
+    throw new SettingError(`PURGE_URL must be ${rule}, got "${origin}"`);
   const needed = {
     none: {},
     cloudflare: { PURGE_URL: origin, CLOUDFLARE_ZONE: zone, CLOUDFLARE_API_TOKEN: token },
@@ -44,16 +55,21 @@ export function checkPurgeSettings({ cdn, origin, zone, token, distribution }: P
   };
   for (const [name, value] of Object.entries(needed[cdn]))
     if (value === "") throw new SettingError(`PURGE=${cdn} needs ${name}`);
+  return settings;
 }
 
-/** Opens the CDN of the settings. */
-export function openPurger(settings: PurgeSettings): Purger {
-  const purgers = {
-    none: async () => {},
-    cloudflare: (paths: readonly string[]) => purgeCloudflare(settings, paths),
-    cloudfront: (paths: readonly string[], reference: string) => purgeCloudfront(settings, paths, reference),
-  };
-  return { purge: purgers[settings.cdn] };
+/**
+ * Purges URLs at the CDN of the settings.
+ * @param paths of the URLs; "*" stands for any text
+ * @param reference a random text that names the purge
+ */
+export async function purge(
+  settings: PurgeSettings,
+  paths: readonly string[],
+  reference: string,
+): Promise<void> {
+  if (settings.cdn === "cloudflare") await purgeCloudflare(settings, paths);
+  if (settings.cdn === "cloudfront") await purgeCloudfront(settings, paths, reference);
 }
 
 /** The requests to Cloudflare: by prefix where "*" is the last character, by tag and by URL otherwise; or for the whole host. */

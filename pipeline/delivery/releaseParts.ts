@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { pageRowBytes, parts, releaseIdPattern } from "../../api-static/release/layout.ts";
+import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { formatAddress } from "../base/bucket/address.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
 import type { FileDigest } from "../base/digests.ts";
@@ -11,7 +11,6 @@ import { InputError } from "../base/failure.ts";
 import type { OnProgress } from "../base/progress.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { publicFilePath } from "../releases/pageFile.ts";
 import { findTables, listSiteRows, type ReleaseTables, tableParts } from "../releases/tables.ts";
 import { privateHeaders, publicStart, releasesStart } from "./objects.ts";
 
@@ -20,15 +19,9 @@ export function partName(release: string, part: string): string {
   return `${releasesStart}${release}/${part}`;
 }
 
-/** Paths of a release's files that are not public, the manifest excepted. */
-export function listServerParts({ parts: all }: Manifest): string[] {
-  return Object.keys(all).filter((path) => !path.startsWith(`${parts.public}/`));
-}
-
-/** The size of a public file: a page's row starts with it, and the manifest has that of others. */
-export function countBytes(manifest: Manifest, key: string, row: Uint8Array): number {
-  if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
-  return partOf(manifest, publicFilePath(key)).bytes;
+/** Paths and digests of a release's files that are not public, the manifest excepted. */
+export function listServerParts({ parts: all }: Manifest): [string, FileDigest][] {
+  return Object.entries(all).filter(([path]) => !path.startsWith(`${parts.public}/`));
 }
 
 /** A release whose parts are uploaded. */
@@ -88,8 +81,7 @@ export async function fetchTables(
 export async function uploadParts(source: PartSource, onProgress: OnProgress): Promise<void> {
   const { bucket, folder, manifest, isForced } = source;
   let done = 0;
-  for (const path of listServerParts(manifest)) {
-    const { bytes, sha256 } = partOf(manifest, path);
+  for (const [path, { bytes, sha256 }] of listServerParts(manifest)) {
     const name = partName(manifest.release, path);
     const stored = isForced ? undefined : await bucket.head(name);
     if (stored?.bytes !== bytes || stored.metadata.sha256 !== sha256)
@@ -99,22 +91,12 @@ export async function uploadParts(source: PartSource, onProgress: OnProgress): P
   }
 }
 
-/** Bytes of the parts that `uploadParts` uploads. */
-export function countPartBytes(manifest: Manifest): number {
-  return listServerParts(manifest).reduce((sum, path) => sum + partOf(manifest, path).bytes, 0);
-}
-
-function partOf(manifest: Manifest, path: string): FileDigest {
-  return manifest.parts[path] ?? { bytes: 0, sha256: "" };
-}
-
 /**
  * Removes the parts of all releases but the newest ones, and the assets of the site that only they have. The manifest goes
  * last, so that a run that is stopped can be repeated.
  * @param keep how many releases stay, the current one included
- * @returns the ids of the removed releases
  */
-export async function pruneParts(bucket: Bucket, current: Manifest, keep: number): Promise<string[]> {
+export async function pruneParts(bucket: Bucket, current: Manifest, keep: number): Promise<void> {
   const names = new Map<string, string[]>();
   for await (const { name } of bucket.list(releasesStart)) {
     const id = name.slice(releasesStart.length).split("/")[0] ?? "";
@@ -133,7 +115,6 @@ export async function pruneParts(bucket: Bucket, current: Manifest, keep: number
     for (const name of names.get(id) ?? []) if (name !== last) await bucket.delete(name);
     await bucket.delete(last);
   }
-  return pruned;
 }
 
 /** The site's assets of a release in the bucket; none if its manifest is not there. */

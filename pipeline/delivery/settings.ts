@@ -3,18 +3,16 @@ import {
   type Environment,
   quoteAddress,
   readInteger,
-  readOneOf,
   readText,
   readUrl,
   SettingError,
 } from "../../api-static/contract/environment.ts";
 import { readSyncMinutes, readSyncScheduled } from "../../api-static/contract/schedule.ts";
-import { type BucketAddress, parseAddress } from "../base/bucket/address.ts";
-import type { StoreSettings } from "../base/bucket/storeSettings.ts";
+import { type BucketAddress, parseAddress, type StoreSettings } from "../base/bucket/address.ts";
 import { readData, readMemory, readThreads } from "../base/settings.ts";
 import type { PublishSettings } from "./publish.ts";
 import type { PullSettings } from "./pull.ts";
-import { checkPurgeSettings, type PurgeSettings } from "./purgers.ts";
+import { type PurgeSettings, readPurgeSettings } from "./purgers.ts";
 
 export type PublishCommandSettings = PublishSettings & {
   readonly to: BucketAddress;
@@ -32,7 +30,8 @@ export function readPublishSettings(
   environment: Environment,
   name: "TO" | "PUBLISH",
 ): PublishCommandSettings {
-  const purge = readPurgeSettings(environment);
+  const store = readStoreSettings(environment);
+  const purge = readPurgeSettings(environment, store.credentials);
   return {
     to: readAddress(environment, name),
     data: readData(environment),
@@ -40,7 +39,7 @@ export function readPublishSettings(
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     isDryRun: readInteger(environment, "DRY_RUN", 0, 0, 1) === 1,
     lease: 1000 * readInteger(environment, "LEASE_SECONDS", 15, 1, 3600),
-    store: readStoreSettings(environment),
+    store,
     origin: purge.origin,
     isSyncScheduled: readSyncScheduled(environment),
     syncMinutes: readSyncMinutes(environment),
@@ -90,25 +89,4 @@ export function readStoreSettings(environment: Environment): StoreSettings {
       ? { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
       : undefined,
   };
-}
-
-const cloudflareApi = "https://api.cloudflare.com/client/v4";
-
-function readPurgeSettings(environment: Environment): PurgeSettings {
-  const settings = {
-    cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
-    origin: readUrl(
-      environment,
-      "PURGE_URL",
-      "a scheme and a host such as https://grants.example.org",
-      "",
-    ).replace(/\/+$/, ""),
-    zone: readText(environment, "CLOUDFLARE_ZONE", ""),
-    token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),
-    api: readUrl(environment, "CLOUDFLARE_API", `a URL such as ${cloudflareApi}`, cloudflareApi),
-    distribution: readText(environment, "CLOUDFRONT_DISTRIBUTION", ""),
-    credentials: readStoreSettings(environment).credentials,
-  };
-  checkPurgeSettings(settings);
-  return settings;
 }

@@ -22,25 +22,34 @@ export type PublishedState = {
 /** The state of a bucket that nothing was published to. */
 const emptyState: PublishedState = { version: 2, release: null, publisher: null, beat: 0 };
 
-/** @throws InputError if the text is not such an object */
-function parseState(bucket: Bucket, text: string): PublishedState {
+/** The state that a text holds; undefined if it is damaged, or from a newer version. */
+function parseState(text: string): PublishedState | undefined {
   try {
     const state = JSON.parse(text) as PublishedState | { version: 1; publisher: string | null } | null;
-    if (state?.version === 2 && Number.isSafeInteger(state.beat)) return state;
-    // Earlier versions had more fields, which say whether the bucket also has files of other releases.
+    // Version 1 had more fields, which say whether the bucket also has files of other releases.
     if (state?.version === 1) return { ...emptyState, publisher: state.publisher };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    return state?.version === 2 ? state : undefined;
+  } catch {
+    return undefined;
   }
-  throw new InputError(
-    `${formatAddress(bucket.address, stateName)} is damaged, or from a newer version. Publish everything again with FORCE=1`,
-  );
 }
 
-/** What a bucket holds; undefined if nothing was ever published there. */
-export async function readState(bucket: Bucket): Promise<PublishedState | undefined> {
+/**
+ * What a bucket holds, and the ETag of that object, which is undefined if nothing was ever published there.
+ * @param isForced true to take a damaged state for none
+ * @throws InputError if the state is damaged
+ */
+export async function readState(
+  bucket: Bucket,
+  isForced = false,
+): Promise<{ readonly state: PublishedState; readonly etag: string | undefined }> {
   const stored = await bucket.get(stateName);
-  return stored && parseState(bucket, stored.body.toString());
+  const state = stored === undefined ? emptyState : parseState(stored.body.toString());
+  if (state === undefined && !isForced)
+    throw new InputError(
+      `${formatAddress(bucket.address, stateName)} is damaged, or from a newer version. Publish everything again with FORCE=1`,
+    );
+  return { state: state ?? emptyState, etag: stored?.etag };
 }
 
 /** The dependencies of a publisher that holds a bucket. */
@@ -54,9 +63,6 @@ export type HoldContext = {
   readonly now: () => number;
   readonly note: (line: string) => void;
 };
-
-/** Attempts to change the state of a bucket whose holder may write it at the same moment. */
-const maxAttempts = 10;
 
 /**
  * The state of a bucket that this process alone may change, until another publisher takes it over. While a bucket is held, every
@@ -92,33 +98,22 @@ export class HeldState {
    * @throws LockedError if another publisher is at work
    */
   static async hold(bucket: Bucket, context: HoldContext, isForced: boolean): Promise<HeldState> {
-    let stored = await bucket.get(stateName);
-    const parse = () => {
-      if (stored === undefined) return emptyState;
-      try {
-        return parseState(bucket, stored.body.toString());
-      } catch (error) {
-        if (isForced && error instanceof InputError) return emptyState;
-        throw error;
-      }
-    };
-    let state = parse();
+    let { state, etag } = await readState(bucket, isForced);
     if (state.publisher !== null) {
       const seconds = Math.ceil(context.lease / 1000);
       context.note(
         `another publish was started and did not end; waiting ${seconds} s to see whether it runs`,
       );
-      const before = stored?.etag;
+      const before = etag;
       await context.sleep(context.lease);
-      stored = await bucket.get(stateName);
-      state = parse();
-      if (stored?.etag !== before && state.publisher !== null)
+      ({ state, etag } = await readState(bucket, isForced));
+      if (etag !== before && state.publisher !== null)
         throw new LockedError(
           `${formatAddress(bucket.address)}: another publish is at work; this one stopped. Wait until it ends`,
         );
       if (state.publisher !== null) state = { ...state, release: null };
     }
-    const held = new HeldState(bucket, context, state, stored?.etag);
+    const held = new HeldState(bucket, context, state, etag);
     await held.#save({});
     held.#timer = setInterval(() => void held.#renew().catch(() => {}), context.lease / 3).unref();
     bucket.beforeChange = () => held.#check();
@@ -159,8 +154,8 @@ export class HeldState {
    * have ended.
    */
   async abandon(): Promise<void> {
+    this.#state = { ...this.#state, release: null };
     try {
-      this.#state = { ...this.#state, release: null };
       await this.release();
     } catch {
       await this.#disturb().catch((error: Error) =>
@@ -198,38 +193,32 @@ export class HeldState {
       this.#savedAt = start;
     } catch (error) {
       const isChanged = error instanceof ChangedObject;
-      if (isChanged && (await this.#isOnlyDisturbed().catch(() => false)))
+      const found = isChanged ? await readState(this.#bucket).catch(() => undefined) : undefined;
+      if (found?.state.publisher === this.#context.publisher) {
+        // A publisher that had stalled changed the state; this one still holds the bucket.
+        this.#isDisturbed = true;
+        this.#etag = found.etag;
         return this.#write({ ...changes, release: null });
+      }
       const hasStalled = this.#context.now() - this.#savedAt > this.#context.lease;
       this.#failure ??= isChanged ? lostError(this.#bucket, hasStalled, error) : error;
       throw this.#failure;
     }
   }
 
-  /** True if the state was changed by a publisher that had stalled, and this one still holds the bucket. */
-  async #isOnlyDisturbed(): Promise<boolean> {
-    const stored = await this.#bucket.get(stateName);
-    if (stored === undefined) return false;
-    if (parseState(this.#bucket, stored.body.toString()).publisher !== this.#context.publisher) return false;
-    this.#isDisturbed = true;
-    this.#etag = stored.etag;
-    return true;
-  }
-
-  /** Has all objects of a bucket compared that another publisher took over, whether or not that one is still at work. */
-  async #disturb(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const stored = await this.#bucket.get(stateName);
-      if (stored === undefined) return;
-      const state = parseState(this.#bucket, stored.body.toString());
-      if (state.publisher === this.#context.publisher) return; // nobody took over
-      const disturbed = format({ ...state, release: null, beat: state.beat + 1 });
-      try {
-        await this.#bucket.putIfSame(stateName, disturbed, privateHeaders, stored.etag);
-        return;
-      } catch (error) {
-        if (!(error instanceof ChangedObject) || attempt === maxAttempts) throw error;
-      }
+  /**
+   * Has all objects of a bucket compared that another publisher took over, whether or not that one is still at work.
+   * @param attempts because its holder may write the state at the same moment
+   */
+  async #disturb(attempts = 10): Promise<void> {
+    const { state, etag } = await readState(this.#bucket);
+    if (etag === undefined || state.publisher === this.#context.publisher) return; // nobody took over
+    const disturbed = format({ ...state, release: null, beat: state.beat + 1 });
+    try {
+      await this.#bucket.putIfSame(stateName, disturbed, privateHeaders, etag);
+    } catch (error) {
+      if (!(error instanceof ChangedObject) || attempts === 1) throw error;
+      await this.#disturb(attempts - 1);
     }
   }
 }

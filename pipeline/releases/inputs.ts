@@ -1,8 +1,7 @@
 // Finds the inputs of a sync: the files of the warehouse, from this machine or from a bucket, and the organizations.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isAddress } from "../base/bucket/address.ts";
-import type { StoreSettings } from "../base/bucket/storeSettings.ts";
+import { isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import type { Progress } from "../base/progress.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";

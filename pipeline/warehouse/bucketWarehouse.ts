@@ -2,10 +2,9 @@
 import { readFile, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { formatAddress, isAddress } from "../base/bucket/address.ts";
+import { formatAddress, isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../base/bucket/bucket.ts";
 import { statusOf } from "../base/bucket/retries.ts";
-import type { StoreSettings } from "../base/bucket/storeSettings.ts";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";

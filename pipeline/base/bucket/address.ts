@@ -1,4 +1,4 @@
-// Parses the addresses of buckets, e.g., "s3://grants/live".
+// Parses the addresses of buckets, e.g., "s3://grants/live", and defines how to reach their store, without loading its client.
 
 /** The start of every address of a bucket. */
 const addressStart = "s3://";
@@ -28,3 +28,15 @@ export function parseAddress(text: string): BucketAddress | undefined {
 export function formatAddress({ bucket, prefix }: BucketAddress, name = ""): string {
   return `${addressStart}${bucket}/${prefix}${name}`;
 }
+
+/** How to reach a store; what is undefined comes from the usual files and services of AWS. */
+export type StoreSettings = {
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+  readonly credentials:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+    | undefined;
+};
+
+/** Everything comes from the usual files and services of AWS. */
+export const usualStore: StoreSettings = { endpoint: undefined, region: undefined, credentials: undefined };

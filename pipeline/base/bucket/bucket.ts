@@ -6,11 +6,10 @@ import { pipeline } from "node:stream/promises";
 import * as s3 from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
 import { InputError } from "../failure.ts";
-import { type BucketAddress, formatAddress } from "./address.ts";
+import { type BucketAddress, formatAddress, type StoreSettings } from "./address.ts";
 import { openClient } from "./client.ts";
 import { explainFailure } from "./failures.ts";
 import { type Pauses, retry, statusOf, TruncatedBody, usualPauses } from "./retries.ts";
-import type { StoreSettings } from "./storeSettings.ts";
 
 /** Files above this size are uploaded in parts of this size, except that there are at most `maxParts` parts. */
 const partBytes = 16 * 2 ** 20;
@@ -83,14 +82,12 @@ export class Bucket {
 
   /** The whole object; undefined if there is none. */
   async get(name: string): Promise<StoredObject | undefined> {
-    return this.#orAbsent(() =>
-      this.#send(name, async (place) => {
-        const { Body, ContentLength, ETag } = await this.#client.send(new s3.GetObjectCommand(place));
-        const body = Buffer.from((await Body?.transformToByteArray()) ?? []);
-        checkLength(body.length, ContentLength);
-        return { body, etag: unquote(ETag) };
-      }),
-    );
+    return this.#read(name, async (place) => {
+      const { Body, ContentLength, ETag } = await this.#client.send(new s3.GetObjectCommand(place));
+      const body = Buffer.from((await Body?.transformToByteArray()) ?? []);
+      checkLength(body.length, ContentLength);
+      return { body, etag: unquote(ETag) };
+    });
   }
 
   /**
@@ -99,19 +96,17 @@ export class Bucket {
    * @throws ChangedObject if the object has another ETag
    */
   async download(name: string, path: string, etag?: string): Promise<boolean> {
-    const found = await this.#orAbsent(() =>
-      this.#send(name, async (place) => {
-        const condition = etag === undefined ? {} : { IfMatch: etag };
-        const { Body, ContentLength, ETag } = await this.#client.send(
-          new s3.GetObjectCommand({ ...place, ...condition }),
-        );
-        if (etag !== undefined && unquote(ETag) !== etag) throw new ChangedObject(`${name} changed`);
-        const file = createWriteStream(path);
-        await pipeline(Body as Readable, file);
-        checkLength(file.bytesWritten, ContentLength);
-        return true;
-      }),
-    );
+    const found = await this.#read(name, async (place) => {
+      const condition = etag === undefined ? {} : { IfMatch: etag };
+      const { Body, ContentLength, ETag } = await this.#client.send(
+        new s3.GetObjectCommand({ ...place, ...condition }),
+      );
+      if (etag !== undefined && unquote(ETag) !== etag) throw new ChangedObject(`${name} changed`);
+      const file = createWriteStream(path);
+      await pipeline(Body as Readable, file);
+      checkLength(file.bytesWritten, ContentLength);
+      return true;
+    });
     return found ?? false;
   }
 
@@ -201,10 +196,8 @@ export class Bucket {
   async head(
     name: string,
   ): Promise<{ readonly bytes: number; readonly metadata: Readonly<Record<string, string>> } | undefined> {
-    return this.#orAbsent(async () => {
-      const { ContentLength = 0, Metadata = {} } = await this.#send(name, (place) =>
-        this.#client.send(new s3.HeadObjectCommand(place)),
-      );
+    return this.#read(name, async (place) => {
+      const { ContentLength = 0, Metadata = {} } = await this.#client.send(new s3.HeadObjectCommand(place));
       return { bytes: ContentLength, metadata: Metadata };
     });
   }
@@ -267,6 +260,11 @@ export class Bucket {
     } catch (error) {
       throw explainFailure(error, formatAddress(this.address, name));
     }
+  }
+
+  /** The result of a request for an object; undefined if there is none. */
+  #read<Result>(name: string, request: (place: Place) => Promise<Result>): Promise<Result | undefined> {
+    return this.#orAbsent(() => this.#send(name, request));
   }
 
   /** The result of a request; undefined if there is no such object. */

@@ -1,6 +1,6 @@
 // Opens the client of a store: S3, or another store that speaks its protocol.
 import { S3Client } from "@aws-sdk/client-s3";
-import type { StoreSettings } from "./storeSettings.ts";
+import type { StoreSettings } from "./address.ts";
 
 /** Requests at once, each on a connection that is kept alive. */
 export const requestsAtOnce = 48;

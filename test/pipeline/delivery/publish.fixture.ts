@@ -45,7 +45,7 @@ export async function publishHere(
       {
         progress: new Progress(silence, () => performance.now()),
         clock: () => new Date("2026-11-20T05:00:00Z"),
-        purger: { purge: async () => {} },
+        purge: async () => {},
         publisher: `publisher ${publishers++}`,
         lease: shortLease,
         sleep,

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openPurger } from "../../../pipeline/delivery/purgers.ts";
+import { purge } from "../../../pipeline/delivery/purgers.ts";
 import { readPublishSettings } from "../../../pipeline/delivery/settings.ts";
 
 type Asked = { readonly url: string; readonly token: string; readonly body: string };
@@ -29,7 +29,7 @@ beforeEach(() => {
   status = 200;
 });
 
-function openCloudflare() {
+function purgeCloudflare(paths: readonly string[]): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const environment = {
     TO: "s3://bucket",
@@ -39,7 +39,7 @@ function openCloudflare() {
     CLOUDFLARE_API_TOKEN: "secret",
     CLOUDFLARE_API: `http://127.0.0.1:${port}/client/v4`,
   };
-  return openPurger(readPublishSettings(environment, "TO").purge);
+  return purge(readPublishSettings(environment, "TO").purge, paths, "once");
 }
 
 const listFunders = (count: number) =>
@@ -47,7 +47,7 @@ const listFunders = (count: number) =>
 const shared = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
 
 it("asks Cloudflare to purge prefixes, tags and URLs, 100 of them per request", async () => {
-  await openCloudflare().purge([...shared, ...listFunders(120), "/funder.html", "/funder"], "once");
+  await purgeCloudflare([...shared, ...listFunders(120), "/funder.html", "/funder"]);
   expect(asked.map(({ url }) => url)).toEqual(Array(4).fill("/client/v4/zones/zone1/purge_cache"));
   expect(asked.map(({ token }) => token)).toEqual(Array(4).fill("Bearer secret"));
   const bodies = asked.map(({ body }) => JSON.parse(body) as Record<string, string[]>);
@@ -67,21 +67,19 @@ it.each([
   ["everything is to be purged", ["/*"]],
   ["there are thousands of paths", listFunders(2_301)],
 ])("asks Cloudflare for the whole host if %s", async (_, paths) => {
-  await openCloudflare().purge(paths, "once");
+  await purgeCloudflare(paths);
   expect(asked.map(({ body }) => JSON.parse(body))).toEqual([{ hosts: ["grants.example.org"] }]);
 });
 
 it("asks nobody if there is nothing to purge", async () => {
-  await openCloudflare().purge([], "once");
+  await purgeCloudflare([]);
   await purgeCloudfront([]);
   expect(asked).toEqual([]);
 });
 
 it("fails if Cloudflare refuses", async () => {
   status = 403;
-  await expect(openCloudflare().purge(["/v1/names/*"], "once")).rejects.toThrow(
-    /Cloudflare refused to purge \(403\)/,
-  );
+  await expect(purgeCloudflare(["/v1/names/*"])).rejects.toThrow(/Cloudflare refused to purge \(403\)/);
 });
 
 async function purgeCloudfront(paths: readonly string[]): Promise<void> {
@@ -93,9 +91,7 @@ async function purgeCloudfront(paths: readonly string[]): Promise<void> {
     ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "testtest" },
   };
   try {
-    await openPurger(readPublishSettings(environment, "TO").purge)
-      .purge(paths, "reference 1")
-      .catch(() => {}); // the answer is not CloudFront's
+    await purge(readPublishSettings(environment, "TO").purge, paths, "reference 1").catch(() => {}); // the answer is not CloudFront's
   } finally {
     delete process.env.AWS_ENDPOINT_URL_CLOUDFRONT;
   }

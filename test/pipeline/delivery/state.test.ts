@@ -114,15 +114,13 @@ describe("a publisher that stalled while another one published", () => {
     const error = await publishPaused(0, () => {
       return new Promise<void>((goOn) => {
         // The other one has uploaded everything when the first one goes on, and ends when that has ended.
-        const purger = {
-          purge: async (_: readonly string[], reference: string) => {
-            references.push(reference);
-            goOn();
-            await ended;
-          },
+        const purge = async (_: readonly string[], reference: string) => {
+          references.push(reference);
+          goOn();
+          await ended;
         };
         const settings = { keep: 1, isForced: true };
-        other = publishHere(store, data, settings, { purger, note: (line) => notes.push(line) });
+        other = publishHere(store, data, settings, { purge, note: (line) => notes.push(line) });
       });
     });
     expect(String(error)).toMatch(/LockedError: .*another publish took over/);
