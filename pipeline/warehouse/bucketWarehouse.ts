@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { formatAddress, isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../base/bucket/bucket.ts";
-import { statusOf } from "../base/bucket/retries.ts";
+import { statusOf } from "../base/bucket/failures.ts";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";

@@ -8,8 +8,7 @@ import pLimit from "p-limit";
 import { InputError } from "../failure.ts";
 import { type BucketAddress, formatAddress, type StoreSettings } from "./address.ts";
 import { openClient } from "./client.ts";
-import { explainFailure } from "./failures.ts";
-import { type Pauses, retry, statusOf, TruncatedBody, usualPauses } from "./retries.ts";
+import { explainFailure, type Pauses, retry, statusOf, TruncatedBody, usualPauses } from "./failures.ts";
 
 /** Files above this size are uploaded in parts of this size, except that there are at most `maxParts` parts. */
 const partBytes = 16 * 2 ** 20;

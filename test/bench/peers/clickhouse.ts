@@ -15,7 +15,7 @@ import { findBySql } from "../../../api-static/search/sql/search.ts";
 import { parseRows } from "../../../api-static/search/sql/server.ts";
 import { createTableSql, tableColumnNames, tableColumns } from "../../../api-static/search/sql/table.ts";
 import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
-import { readRows } from "../../../pipeline/delivery/rows.ts";
+import { readRows } from "../../../pipeline/delivery/load.ts";
 import { type Answer, type PeerKind, Unavailable } from "./peer.ts";
 
 const packageVersion = "3.4.0";
