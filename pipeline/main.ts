@@ -10,7 +10,7 @@ import {
   readPublishSettings,
   readPullSettings,
   readStoreSettings,
-} from "./publish/settings.ts";
+} from "./delivery/settings.ts";
 import { type NotifySettings, notify, readNotifySettings } from "./report/notify.ts";
 import type { RunContext } from "./report/recorder.ts";
 import {
@@ -97,7 +97,7 @@ const commands: Readonly<Record<string, Command>> = {
     );
   },
   async load(environment, streams) {
-    const { load } = await import("./load/load.ts");
+    const { load } = await import("./delivery/load.ts");
     return load(await readLoadSettings(environment), openRun("load", environment, streams));
   },
   publish(environment, streams) {
@@ -106,7 +106,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async pull(environment, streams) {
     const { recordTransfer } = await import("./report/transfers.ts");
-    const { runPull } = await import("./publish/commands.ts");
+    const { runPull } = await import("./delivery/commands.ts");
     const context = openRun("pull", environment, streams);
     const line = await recordTransfer("pull", context, async () =>
       runPull(readPullSettings(environment), context.progress),
@@ -193,7 +193,7 @@ async function publish(
   context: RunContext,
 ): Promise<string> {
   const { recordTransfer } = await import("./report/transfers.ts");
-  const { runPublish } = await import("./publish/commands.ts");
+  const { runPublish } = await import("./delivery/commands.ts");
   const work = async () => runPublish(readSettings(), context.progress, context.clock);
   return isDryRun ? (await work()).line : recordTransfer("publish", context, work);
 }

@@ -13,8 +13,8 @@ import {
 import { hasLiteralPath } from "./base/database.ts";
 import { InputError } from "./base/failure.ts";
 import { countThreads, readData, readMemory, readThreads } from "./base/settings.ts";
+import type { LoadSettings } from "./delivery/load.ts";
 import type { ImportSettings } from "./irs/import.ts";
-import type { LoadSettings } from "./load/load.ts";
 import { findCurrentId } from "./releases/current.ts";
 import { listReleases, refusedFolder, releaseFolder, warehouseCache } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { rulesVersion } from "../api-static/contract/matches.ts";
+import { type StoreSettings, usualStore } from "./base/bucket/address.ts";
 import { openDatabase } from "./base/database.ts";
 import { DamagedPagesError, RefusedError } from "./base/failure.ts";
 import { withLock } from "./base/lock.ts";
 import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
-import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import type { MatchSources } from "./match/match.ts";
 import { type BuildFacts, type BuildSettings, type Built, buildParts } from "./parts/build.ts";
 import { placeSources } from "./parts/index/places.ts";

@@ -27,3 +27,22 @@ export async function allOrNone<Results extends readonly unknown[]>(
     });
   return (await allEnded(...works.map(run))) as unknown as Results;
 }
+
+/**
+ * Does work for each item, at most `atOnce` of them at a time. After a failure, no work is started any more, and the failure is
+ * thrown when all work has ended.
+ */
+export async function forEachAtOnce<Item>(
+  items: Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = (function* () {
+    yield* items;
+  })();
+  // A loop that fails closes the queue for all.
+  const loop = async () => {
+    for (const item of queue) await work(item);
+  };
+  await allEnded(...Array.from({ length: atOnce }, loop));
+}

@@ -1,9 +1,8 @@
 // Finds the inputs of a sync: the files of the warehouse, from this machine or from a bucket, and the organizations.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import type { Progress } from "../base/progress.ts";
-import { isAddress } from "../bucket/address.ts";
-import type { StoreSettings } from "../bucket/storeSettings.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";
 import { type Objection, readObjections } from "../warehouse/objections.ts";

@@ -1,7 +1,7 @@
 // Selects the objects of a bucket that a warehouse's address names, by the rules that hold for files.
 import { join } from "node:path";
+import { parseAddress } from "../base/bucket/address.ts";
 import { isHidden, parseSegment } from "../base/paths.ts";
-import { parseAddress } from "../bucket/address.ts";
 
 /** The part of an object that decides whether it is selected. */
 export type NamedObject = { readonly name: string; readonly bytes: number };

@@ -2,13 +2,12 @@
 import { readFile, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { formatAddress, isAddress, type StoreSettings } from "../base/bucket/address.ts";
+import { Bucket, ChangedObject, type ListedObject } from "../base/bucket/bucket.ts";
+import { statusOf } from "../base/bucket/failures.ts";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
-import { formatAddress, isAddress } from "../bucket/address.ts";
-import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
-import { statusOf } from "../bucket/retries.ts";
-import type { StoreSettings } from "../bucket/storeSettings.ts";
 import { cachedPath, literalStart, parsePlace, selectObjects, splitName } from "./bucketNames.ts";
 import { listUsualPlaces } from "./organizations.ts";
 import { checkNoTable, markerFolders } from "./tableFormats.ts";

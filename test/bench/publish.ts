@@ -1,6 +1,6 @@
 // Measures a publish to Ceph's S3 server: files per second, and the processor time of both sides.
 
-import { Radosgw } from "../pipeline/bucket/radosgw.fixture.ts";
+import { Radosgw } from "../pipeline/base/bucket/radosgw.fixture.ts";
 import { isInstalled } from "../programs.ts";
 import { mainScript, makeCorpus } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";

@@ -31,7 +31,7 @@ describe("docs/costs.md", () => {
   });
 
   it("names the prices that a dry run of a publish uses", () => {
-    const file = readFileSync(join(repository, "pipeline/publish/prices.json"), "utf8");
+    const file = readFileSync(join(repository, "pipeline/delivery/prices.json"), "utf8");
     const { S3, R2 } = JSON.parse(file) as Record<string, { write: number; read: number }>;
     const text = page.replaceAll("\n", " ");
     expect(text).toContain(`S3 × $${S3?.write.toFixed(2)} per million`);

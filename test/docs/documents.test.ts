@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../../api-static/contract/environment.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
-import { readPublishSettings, readPullSettings } from "../../pipeline/publish/settings.ts";
+import { readPublishSettings, readPullSettings } from "../../pipeline/delivery/settings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import { readNotifySettings } from "../../pipeline/report/notify.ts";
 import * as pipeline from "../../pipeline/settings.ts";

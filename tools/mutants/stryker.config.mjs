@@ -6,7 +6,7 @@ export default {
     "api-static/contract/**/*.ts",
     "api-static/release/layout.ts",
     "api-static/search/plan.ts",
-    "pipeline/publish/changes.ts",
+    "pipeline/delivery/changes.ts",
     "pipeline/releases/comparison.ts",
     "pipeline/releases/gate.ts",
     "pipeline/releases/retention.ts",

@@ -7,7 +7,7 @@ export default defineConfig({
       "test/api-static/contract/**/*.test.ts",
       "test/api-static/release/layout.test.ts",
       "test/api-static/search/plan.test.ts",
-      "test/pipeline/publish/changes.test.ts",
+      "test/pipeline/delivery/changes.test.ts",
       "test/pipeline/releases/comparison.test.ts",
       "test/pipeline/releases/gate.test.ts",
       "test/pipeline/releases/retention.test.ts",

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAbsence, systemCode } from "../../../api-static/release/systemErrors.ts";
-import { headersOf } from "../../../pipeline/publish/objects.ts";
+import { headersOf } from "../../../pipeline/delivery/objects.ts";
 import { publicFilePath } from "../../../pipeline/releases/pageFile.ts";
 
 /** An object of a published release: the file's bytes and stored headers. */

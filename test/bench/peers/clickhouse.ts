@@ -8,13 +8,14 @@ import { promisify } from "node:util";
 import { lineEnd } from "../../../api-static/contract/envelope.ts";
 import type { GrantRecord } from "../../../api-static/contract/record.ts";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import { parts } from "../../../api-static/release/layout.ts";
 import { clickhouseEngine } from "../../../api-static/search/sql/clickhouse.ts";
 import type { SqlEngine } from "../../../api-static/search/sql/engine.ts";
 import { findBySql } from "../../../api-static/search/sql/search.ts";
 import { parseRows } from "../../../api-static/search/sql/server.ts";
 import { createTableSql, tableColumnNames, tableColumns } from "../../../api-static/search/sql/table.ts";
-import { openDatabase } from "../../../pipeline/base/database.ts";
-import { type RowBlock, readRows } from "../../../pipeline/load/rows.ts";
+import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
+import { readRows } from "../../../pipeline/delivery/load.ts";
 import { type Answer, type PeerKind, Unavailable } from "./peer.ts";
 
 const packageVersion = "3.4.0";
@@ -37,11 +38,11 @@ export const clickhouse: PeerKind = {
     });
     const session = openSession(folder);
     session.query(createTableSql(table, true));
-    const rows = join(folder, "rows.tsv");
+    const rows = join(folder, "rows.json");
     await writeRows(release, rows, folder);
     const structure = columns.map(([name, type]) => `${name} ${type}`).join(", ");
     session.query(
-      `INSERT INTO ${table} SELECT * FROM file('${quote(rows)}', TabSeparated, '${quote(structure)}')`,
+      `INSERT INTO ${table} SELECT * FROM file('${quote(rows)}', JSONEachRow, '${quote(structure)}')`,
     );
     session.query(`OPTIMIZE TABLE ${table} FINAL`);
     session.close();
@@ -65,15 +66,16 @@ async function writeRows(release: string, path: string, folder: string): Promise
   const bounds = { memory: "3GB", threads: 2, spillFolder: join(folder, "spill") };
   const { instance, connection } = await openDatabase(bounds);
   try {
-    await writeFile(path, linesOf(readRows(connection, release, 1)));
+    await connection.run(`ATTACH '${sqlText(join(release, parts.index))}' AS index (READ_ONLY)`);
+    await writeFile(path, textOf(readRows(connection, release, 0, 1)));
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
 }
 
-async function* linesOf(blocks: AsyncIterable<RowBlock>): AsyncGenerator<string> {
-  for await (const { shards } of blocks) yield shards.join("");
+async function* textOf(blocks: AsyncIterable<{ readonly rows: string }>): AsyncGenerator<string> {
+  for await (const { rows } of blocks) yield rows;
 }
 
 async function answer(engine: SqlEngine, { filters, limit, offset, sort }: HistoryRequest): Promise<Answer> {

@@ -9,7 +9,7 @@ import { releaseMoment } from "../../../pipeline/releases/folders.ts";
 import { metricsPath } from "../../../pipeline/report/metrics.ts";
 import { recordTransfer, transferMetricsPath } from "../../../pipeline/report/transfers.ts";
 import { isInstalled } from "../../programs.ts";
-import { Store } from "../bucket/store.fixture.ts";
+import { Store } from "../base/bucket/store.fixture.ts";
 import { runCommand } from "../release.fixture.ts";
 import { findRelease } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";

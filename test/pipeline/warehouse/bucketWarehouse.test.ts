@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listTree } from "../../../pipeline/base/files.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
-import { Store } from "../bucket/store.fixture.ts";
+import { Store } from "../base/bucket/store.fixture.ts";
 import { writeMatchable } from "../matches.fixture.ts";
 import { runCommand } from "../release.fixture.ts";
 import { digestContent, findRelease, spread, syncHere } from "../trust.fixture.ts";
