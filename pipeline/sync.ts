@@ -244,10 +244,10 @@ async function findLastKept({ settings, context }: Job): Promise<FoundRelease | 
 
 /** Agreement is compared with the current release's, if the same rules made its matches. */
 function matchSources({ warehouse, organizations, objections, current }: Job): MatchSources {
-  const { hasStates, addresses } = warehouse;
+  const { recipient_state, recipient_city, recipient_zip } = warehouse.columns;
   const last = current?.manifest.matches; // a release of an earlier version has none
   return {
-    hasPlaces: hasStates && (addresses.includes("recipient_city") || addresses.includes("recipient_zip")),
+    hasPlaces: recipient_state !== undefined && (recipient_city ?? recipient_zip) !== undefined,
     hasList: organizations !== undefined,
     before: last?.rules_version === rulesVersion ? last.rules : [],
     objections,

@@ -11,19 +11,11 @@ import { checkCeiling } from "../base/ceilings.ts";
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { isSystemFailure } from "../base/systemFailures.ts";
-import {
-  type AddressColumn,
-  type ColumnKind,
-  type ColumnName,
-  type FileColumn,
-  type FileSchema,
-  resolveColumns,
-} from "./columns.ts";
+import { type FileColumn, type FileSchema, type ResolvedColumns, resolveColumns } from "./columns.ts";
 import { findFiles, formatPaths } from "./files.ts";
 import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
 import { explainUnreadable, firstLine } from "./unreadable.ts";
 
-export type { ColumnKind, ColumnName } from "./columns.ts";
 export { findFiles } from "./files.ts";
 export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
 
@@ -37,23 +29,11 @@ export type WarehouseFile = Fingerprint & {
   readonly etag?: string;
 };
 
-export type Warehouse = {
+export type Warehouse = Omit<ResolvedColumns, "problems"> & {
   /** Sorted by path (code units), at least one. */
   readonly files: readonly WarehouseFile[];
   /** The sum over all footers, at least one. */
   readonly rows: number;
-  /** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
-  readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** Sorted. A sync ignores them. */
-  readonly unknownColumns: string[];
-  /** Sentences about the columns that a sync ignores. */
-  readonly warnings: string[];
-  /** True if rows name the return that they are from. */
-  readonly hasReturns: boolean;
-  /** True if rows have the states of recipients. */
-  readonly hasStates: boolean;
-  /** The columns of addresses that rows have beside it. */
-  readonly addresses: readonly AddressColumn[];
   /** True if a file marks itself as made up. */
   readonly isSynthetic: boolean;
   /** The files that are read from a copy, at their own path below `folder`. */
