@@ -76,7 +76,7 @@ async function expand(
     const folders = await findFolders(folder, isSkipped);
     return (await Promise.all(folders.map((below) => expand(setting, below, rest, isSkipped)))).flat();
   }
-  const pattern = parseSegment(setting, segment);
+  const pattern = new RegExp(`^${segmentPattern(setting, segment)}$`, "su");
   const matches = (await readFolder(folder)).filter(
     ({ name, isFolder }) =>
       pattern.test(name) && (!isSkipped(name) || name[0] === segment[0]) && (isFolder || rest.length === 0),
@@ -86,18 +86,19 @@ async function expand(
 }
 
 /** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
-export function parseSegment(setting: string, segment: string): RegExp {
+export function segmentPattern(setting: string, segment: string): string {
   const source = segment.replace(
     /\*+|\?|\[([!^]?)(\][^\]]*|[^\]]+)\]|[\\^$.|+(){}[\]/]/g,
     (token, not, characters) => {
-      if (token[0] === "*") return ".*";
-      if (token === "?") return ".";
+      if (token[0] === "*") return "[^/]*";
+      if (token === "?") return "[^/]";
       if (characters === undefined) return `\\${token}`;
-      return `[${not === "" ? "" : "^"}${String(characters).replace(/[\\[\]^]/g, "\\$&")}]`;
+      return `(?!/)[${not === "" ? "" : "^"}${String(characters).replace(/[\\[\]^]/g, "\\$&")}]`;
     },
   );
   try {
-    return new RegExp(`^${source}$`, "su");
+    new RegExp(source, "u");
+    return source;
   } catch (cause) {
     throw new InputError(`${setting}: "${segment}" is not a valid glob; expected a range such as [a-z]`, {
       cause,
