@@ -1,5 +1,4 @@
 // Runs one nightly sync: from the warehouse to a new current release.
-import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { rulesVersion } from "../api-static/contract/matches.ts";
 import { openDatabase } from "./base/database.ts";
@@ -41,7 +40,7 @@ import {
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { type FoundInputs, findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
-import { type Inputs, inputsOf, type Manifest, schemaVersion } from "./releases/manifest.ts";
+import { type Manifest, schemaVersion } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
 import { findTables, type ReleaseTables } from "./releases/tables.ts";
@@ -87,7 +86,7 @@ type Job = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: FoundInputs["objections"];
-  readonly inputs: Inputs;
+  readonly sealed: FoundInputs["sealed"];
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
   readonly start: Date;
@@ -140,10 +139,10 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     if (!isNewer && bucket !== undefined && isMadeFrom(bucket, current.manifest, settings, site))
       return { isNew: false, release: current.id, rolledBack: undefined };
     const found = await findInputs(connection, settings, bucket, site, progress);
-    const { inputs } = found;
     if (!isNewer) {
-      const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
-      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, progress.note);
+      const { made_from } = found.sealed;
+      const isSame = current.manifest.made_from === made_from;
+      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, made_from, progress.note);
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
     const job = { settings, context, instance, connection, ...found, current, start };
@@ -192,7 +191,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const { keep } = settings;
     const { isSynthetic } = warehouse;
-    const sealed = { release: id, inputs: job.inputs, isSynthetic, keep, totals: ingested.totals };
+    const sealed = { release: id, inputs: job.sealed, isSynthetic, keep, totals: ingested.totals };
     const manifest = await sealRelease(folder, sealed, built);
     await makeCurrent(job, folder, manifest);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };

@@ -1,6 +1,7 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
 
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   type DuckDBBlobValue,
   type DuckDBConnection,
@@ -120,10 +121,7 @@ export async function checkUnchanged(warehouse: Pick<Warehouse, "files">): Promi
   const changes = warehouse.files.flatMap((before, index) => {
     const after = fingerprints[index];
     if (after instanceof InputError) return [after.message];
-    const isSame =
-      after?.bytes === before.bytes &&
-      after.modifiedAt === before.modifiedAt &&
-      after.footer === before.footer;
+    const isSame = isDeepStrictEqual({ ...before, ...after }, before);
     const now = `${after?.bytes} bytes, modified at ${after?.modifiedAt}`;
     return isSame
       ? []
