@@ -106,8 +106,27 @@ export function segmentPattern(setting: string, segment: string): string {
   }
 }
 
+/** These paths, and instead of each folder the files below it whose names match and are not skipped. */
+export async function findFilesBelow(
+  tops: readonly string[],
+  names: RegExp,
+  isSkipped = isHidden,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const top of tops) {
+    if (!(await stat(top).catch(rethrowNamed(top))).isDirectory()) {
+      found.push(top);
+      continue;
+    }
+    for (const folder of await findFolders(top, isSkipped))
+      for (const { name, isFolder } of await readFolder(folder))
+        if (!isFolder && !isSkipped(name) && names.test(name)) found.push(join(folder, name));
+  }
+  return found;
+}
+
 /** The folder and all folders below it that are not skipped, each of them once, even if several links lead to it. */
-export async function findFolders(top: string, isSkipped = isHidden): Promise<string[]> {
+async function findFolders(top: string, isSkipped = isHidden): Promise<string[]> {
   const folders = new Map([[await realpath(top).catch(rethrowNamed(top)), top]]);
   // The loop also visits entries that are added while it runs.
   for (const folder of folders.values()) {
@@ -121,7 +140,7 @@ export async function findFolders(top: string, isSkipped = isHidden): Promise<st
   return [...folders.values()];
 }
 
-export async function readFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+async function readFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(rethrowNamed(folder));
   const names = await pLimit(filesAtOnce).map(entries, async (entry) => ({
     name: entry.name,

@@ -76,10 +76,14 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
     const kind = found.find((finding) => finding.kind !== undefined)?.kind;
     if (kind !== undefined) columns[name] = kind;
     else if (presence === "filled" && found.length > 0 && found.every(isNull)) {
-      problems.push(`column "${name}" holds no value in ${formatPaths(found.map(({ path }) => path))}`);
+      problems.push(`column "${name}" holds no value in ${pathsOf(found)}`);
     }
   }
   return { columns, unknownColumns: ignored.sort(), warnings, problems };
+}
+
+function pathsOf(found: readonly { readonly path: string }[]): string {
+  return formatPaths(found.map(({ path }) => path));
 }
 
 function isNull({ type }: Finding): boolean {
@@ -100,8 +104,7 @@ function findAmbiguous(schemas: readonly FileSchema[]): string[] {
       .map(([, same]) => ({ path, names: formatNames(same.map(({ name }) => name)) })),
   );
   return [...Map.groupBy(found, ({ names }) => names)].map(([names, where]) => {
-    const paths = formatPaths(where.map(({ path }) => path));
-    return `columns ${names} differ only in case in ${paths}; keep only one of them`;
+    return `columns ${names} differ only in case in ${pathsOf(where)}; keep only one of them`;
   });
 }
 
@@ -116,12 +119,11 @@ function findMissing(schemas: readonly FileSchema[]): string[] {
   byMissing.delete("");
   return [...byMissing].map(([missing, found]) => {
     const [first] = found;
-    const where = formatPaths(found.map(({ path }) => path));
     const names = first?.columns.map(({ name }) => name) ?? [];
     const columns = formatNames(names);
     const like = names.filter((name) => missing.includes(`"${name.replaceAll(/\W/g, "").toLowerCase()}"`));
     const hint = like.length === 0 ? "" : `; rename ${formatNames(like)}: a name must be exact`;
-    return `required columns ${missing} are missing in ${where}; the columns found${found.length > 1 ? " in the first" : ""} are ${columns}${hint}`;
+    return `required columns ${missing} are missing in ${pathsOf(found)}; the columns found${found.length > 1 ? " in the first" : ""} are ${columns}${hint}`;
   });
 }
 
@@ -130,9 +132,8 @@ function findUnaccepted(name: GrantColumn, found: readonly Finding[]): string[] 
   const unaccepted = found.filter((finding) => finding.kind === undefined && !isNull(finding));
   const expected = nameKinds(grantColumns[name].read, ", ");
   return [...Map.groupBy(unaccepted, ({ type }) => type)].map(([type, where]) => {
-    const paths = formatPaths(where.map(({ path }) => path));
     const hint = type === "BLOB" ? " (bytes not marked as UTF-8 text)" : "";
-    return `column "${name}" has type ${type}${hint} in ${paths}; expected ${expected}`;
+    return `column "${name}" has type ${type}${hint} in ${pathsOf(where)}; expected ${expected}`;
   });
 }
 
@@ -140,7 +141,7 @@ function findDisagreement(name: GrantColumn, found: readonly Finding[]): string[
   const accepted = found.filter(({ kind }) => kind !== undefined);
   const kinds = [...Map.groupBy(accepted, ({ kind }) => kind).values()];
   if (kinds.length < 2) return [];
-  const types = kinds.map((same) => `${same[0]?.type} in ${formatPaths(same.map(({ path }) => path))}`);
+  const types = kinds.map((same) => `${same[0]?.type} in ${pathsOf(same)}`);
   return [
     `column "${name}" has types that differ: ${types.join("; ")}; expected the same type in every file`,
   ];
@@ -161,7 +162,7 @@ function findLoss(name: GrantColumn, found: readonly Finding[]): string[] {
   const digits = max(decimals.map(({ whole }) => whole)) + max(decimals.map(({ scale }) => scale));
   if (digits <= maxDecimalDigits) return [];
   const byType = [...Map.groupBy(decimals, ({ type }) => type)];
-  const types = byType.map(([type, same]) => `${type} in ${formatPaths(same.map(({ path }) => path))}`);
+  const types = byType.map(([type, same]) => `${type} in ${pathsOf(same)}`);
   return [
     `column "${name}" has types that need ${digits} digits when combined: ${types.join("; ")}; expected at most ${maxDecimalDigits}`,
   ];

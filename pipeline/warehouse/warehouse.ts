@@ -17,9 +17,6 @@ import { findFiles, formatPaths } from "./files.ts";
 import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
 import { explainUnreadable, firstLine } from "./unreadable.ts";
 
-export { findFiles } from "./files.ts";
-export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
-
 /**
  * `path` is absolute, or in a manifest the address of an object in a bucket, which has an ETag too; `rows` is the number in the
  * file's footer.

@@ -6,9 +6,11 @@ import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { countRows, sqlText, withOwnTables } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
-import { cutMatches, matchesAtOnce } from "../../releases/matchRanges.ts";
 import { findLines } from "../records/findLines.ts";
 import { copyLinesSql } from "../records/records.ts";
+
+/** Matches of a range, about. With what is said of them, sorting these takes about 500 MB. */
+const matchesAtOnce = 4_000_000;
 
 /** The matches with what is said of them, and their grants. */
 const matched =
@@ -45,7 +47,7 @@ export async function writeMatches(
   const path = join(folder, parts.matchesFile);
   await withOwnTables(connection, async () => {
     await connection.run(emptySql);
-    const ranges = await cutMatches(connection, "SELECT ein FROM matches", atOnce);
+    const ranges = await cutMatches(connection, atOnce);
     for (const [index, range] of ranges.entries()) {
       await connection.run(partSql, range);
       onProgress(((index + 1) / ranges.length) * 0.8);
@@ -81,6 +83,16 @@ export async function indexMatches(connection: DuckDBConnection, atOnce = matche
     first: "0",
     last: "0",
   });
-  for (const range of await cutMatches(connection, "SELECT ein FROM matches", atOnce))
+  for (const range of await cutMatches(connection, atOnce))
     await connection.run(`INSERT INTO index.by_match ${byMatchSql}`, range);
+}
+
+/** Cuts the matches into ranges of about `atOnce`, in order; those of one EIN stay together. */
+async function cutMatches(connection: DuckDBConnection, atOnce: number) {
+  const sql = `
+SELECT min(ein), max(ein) FROM (
+  SELECT ein, sum(count(*)) OVER (ORDER BY ein) // $atOnce::BIGINT AS part FROM matches WHERE ein IS NOT NULL GROUP BY ein
+) GROUP BY part ORDER BY part`;
+  const read = await connection.runAndReadAll(sql, { atOnce });
+  return read.getRows().map(([first, last]) => ({ first: String(first), last: String(last) }));
 }
