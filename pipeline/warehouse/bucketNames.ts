@@ -3,9 +3,6 @@ import { join } from "node:path";
 import { isHidden, segmentPattern } from "../base/paths.ts";
 import { parseAddress } from "../bucket/address.ts";
 
-/** The part of an object that decides whether it is selected. */
-export type NamedObject = { readonly name: string; readonly bytes: number };
-
 /** The pattern of a name that is not hidden. */
 const visible = "(?![._])[^/]+";
 
@@ -38,7 +35,7 @@ export function literalStart(path: string): string {
  * are skipped, and so is everything below `_temporary` and other names that start with "_" or ".".
  * @param setting the name of the setting that the path comes from, for messages
  */
-export function selectObjects<Listed extends NamedObject>(
+export function selectObjects<Listed extends { readonly name: string }>(
   setting: string,
   path: string,
   objects: readonly Listed[],

@@ -208,8 +208,6 @@ const rowsSql = "SELECT file_name, num_rows FROM parquet_file_metadata($files)";
 type SchemaNode = FileColumn & { readonly children: number };
 
 async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
-  // DuckDB would otherwise keep what it has read, and answer from it after the file has changed.
-  await connection.run("SET enable_external_file_cache = false");
   const files = listPaths(paths);
   const schemas = await connection.runAndReadAll(schemasSql, { files });
   const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));
