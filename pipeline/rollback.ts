@@ -8,7 +8,7 @@ import { writeEntry } from "./releases/changes/entry.ts";
 import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
-import { inputsOf, readManifest } from "./releases/manifest.ts";
+import { readManifest } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { findTables, readTables } from "./releases/tables.ts";
 import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
@@ -38,9 +38,9 @@ export async function rollback(
     await writeFile(changes, formatDifference(difference));
     if (from !== undefined) {
       const state = await inspectManifest(releaseFolder(data, from));
-      const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;
+      const made_from = state.name === "sealed" ? state.manifest.made_from : null;
       // Recorded first: a sync must not bring the release back even if this process is killed in between.
-      await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });
+      await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), made_from });
     }
     const folder = releaseFolder(data, id);
     await writeEntry(

@@ -1,5 +1,4 @@
 // Runs one nightly sync: from the warehouse to a new current release.
-import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { rulesVersion } from "../api-static/contract/matches.ts";
 import { type StoreSettings, usualStore } from "./base/bucket/address.ts";
@@ -41,7 +40,7 @@ import {
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { type FoundInputs, findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
-import { type Inputs, inputsOf, type Manifest, schemaVersion } from "./releases/manifest.ts";
+import { type Manifest, schemaVersion } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
 import { findTables, type ReleaseTables } from "./releases/tables.ts";
@@ -87,7 +86,7 @@ type Job = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: FoundInputs["objections"];
-  readonly inputs: Inputs;
+  readonly sealed: FoundInputs["sealed"];
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
   readonly start: Date;
@@ -140,10 +139,10 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     if (!isNewer && bucket !== undefined && isMadeFrom(bucket, current.manifest, settings, site))
       return { isNew: false, release: current.id, rolledBack: undefined };
     const found = await findInputs(connection, settings, bucket, site, progress);
-    const { inputs } = found;
     if (!isNewer) {
-      const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
-      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, progress.note);
+      const { made_from } = found.sealed;
+      const isSame = current.manifest.made_from === made_from;
+      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, made_from, progress.note);
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
     const job = { settings, context, instance, connection, ...found, current, start };
@@ -198,7 +197,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const { keep } = settings;
     const { isSynthetic } = warehouse;
-    const sealed = { release: id, inputs: job.inputs, isSynthetic, keep, totals: ingested.totals };
+    const sealed = { release: id, inputs: job.sealed, isSynthetic, keep, totals: ingested.totals };
     const manifest = await progress.run("seal release", accepted, "grants", () =>
       sealRelease(folder, sealed, built),
     );
@@ -252,10 +251,10 @@ async function findLastKept({ settings, context }: Job): Promise<FoundRelease | 
 
 /** Agreement is compared with the current release's, if the same rules made its matches. */
 function matchSources({ warehouse, organizations, objections, current }: Job): MatchSources {
-  const { hasStates, addresses } = warehouse;
+  const { recipient_state, recipient_city, recipient_zip } = warehouse.columns;
   const last = current?.manifest.matches; // a release of an earlier version has none
   return {
-    hasPlaces: hasStates && (addresses.includes("recipient_city") || addresses.includes("recipient_zip")),
+    hasPlaces: recipient_state !== undefined && (recipient_city ?? recipient_zip) !== undefined,
     hasList: organizations !== undefined,
     before: last?.rules_version === rulesVersion ? last.rules : [],
     objections,

@@ -76,7 +76,7 @@ async function expand(
     const folders = await findFolders(folder, isSkipped);
     return (await Promise.all(folders.map((below) => expand(setting, below, rest, isSkipped)))).flat();
   }
-  const pattern = parseSegment(setting, segment);
+  const pattern = new RegExp(`^${segmentPattern(setting, segment)}$`, "su");
   const matches = (await readFolder(folder)).filter(
     ({ name, isFolder }) =>
       pattern.test(name) && (!isSkipped(name) || name[0] === segment[0]) && (isFolder || rest.length === 0),
@@ -86,18 +86,19 @@ async function expand(
 }
 
 /** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
-export function parseSegment(setting: string, segment: string): RegExp {
+export function segmentPattern(setting: string, segment: string): string {
   const source = segment.replace(
     /\*+|\?|\[([!^]?)(\][^\]]*|[^\]]+)\]|[\\^$.|+(){}[\]/]/g,
     (token, not, characters) => {
-      if (token[0] === "*") return ".*";
-      if (token === "?") return ".";
+      if (token[0] === "*") return "[^/]*";
+      if (token === "?") return "[^/]";
       if (characters === undefined) return `\\${token}`;
-      return `[${not === "" ? "" : "^"}${String(characters).replace(/[\\[\]^]/g, "\\$&")}]`;
+      return `(?!/)[${not === "" ? "" : "^"}${String(characters).replace(/[\\[\]^]/g, "\\$&")}]`;
     },
   );
   try {
-    return new RegExp(`^${source}$`, "su");
+    new RegExp(source, "u");
+    return source;
   } catch (cause) {
     throw new InputError(`${setting}: "${segment}" is not a valid glob; expected a range such as [a-z]`, {
       cause,
@@ -105,8 +106,27 @@ export function parseSegment(setting: string, segment: string): RegExp {
   }
 }
 
+/** These paths, and instead of each folder the files below it whose names match and are not skipped. */
+export async function findFilesBelow(
+  tops: readonly string[],
+  names: RegExp,
+  isSkipped = isHidden,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const top of tops) {
+    if (!(await stat(top).catch(rethrowNamed(top))).isDirectory()) {
+      found.push(top);
+      continue;
+    }
+    for (const folder of await findFolders(top, isSkipped))
+      for (const { name, isFolder } of await readFolder(folder))
+        if (!isFolder && !isSkipped(name) && names.test(name)) found.push(join(folder, name));
+  }
+  return found;
+}
+
 /** The folder and all folders below it that are not skipped, each of them once, even if several links lead to it. */
-export async function findFolders(top: string, isSkipped = isHidden): Promise<string[]> {
+async function findFolders(top: string, isSkipped = isHidden): Promise<string[]> {
   const folders = new Map([[await realpath(top).catch(rethrowNamed(top)), top]]);
   // The loop also visits entries that are added while it runs.
   for (const folder of folders.values()) {
@@ -120,7 +140,7 @@ export async function findFolders(top: string, isSkipped = isHidden): Promise<st
   return [...folders.values()];
 }
 
-export async function readFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+async function readFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(rethrowNamed(folder));
   const names = await pLimit(filesAtOnce).map(entries, async (entry) => ({
     name: entry.name,

@@ -1,9 +1,8 @@
 // Finds the files that FROM names, and checks that each is a zip or XML.
 import { open, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
 import pLimit from "p-limit";
 import { InputError, throwDamaged } from "../base/failure.ts";
-import { filesAtOnce, findFolders, findListedPaths, readFolder, rethrowNamed } from "../base/paths.ts";
+import { filesAtOnce, findFilesBelow, findListedPaths, rethrowNamed } from "../base/paths.ts";
 import { describeOther, hasReturn, startBytes } from "./document.ts";
 import { openZip } from "./members.ts";
 
@@ -49,12 +48,8 @@ export async function findInputs(
 /** The real paths of zips and XML files. */
 async function findReturns(from: string): Promise<string[]> {
   if (from.trim() === "") throw new InputError('FROM must name zips, XML files, folders or globs, got ""');
-  const found: string[] = [];
-  for (const top of await findListedPaths("FROM", from, isSkipped)) {
-    const isFolder = (await stat(top).catch(rethrowNamed(top))).isDirectory();
-    if (isFolder) for (const path of await listReturns(top)) found.push(path);
-    else found.push(top);
-  }
+  const tops = await findListedPaths("FROM", from, isSkipped);
+  const found = await findFilesBelow(tops, /\.(zip|xml)$/i, isSkipped);
   if (found.length === 0) throw new InputError(`FROM "${from}": no zip or XML file (*.zip, *.xml) there`);
   const reals = await pLimit(filesAtOnce).map(found, (path) => realpath(path).catch(rethrowNamed(path)));
   return [...new Set(reals)];
@@ -62,14 +57,6 @@ async function findReturns(from: string): Promise<string[]> {
 
 /** True for names that a folder or a glob leaves out: hidden files, and what macOS adds to unpacked zips. */
 const isSkipped = (name: string) => name.startsWith(".") || name === "__MACOSX";
-
-async function listReturns(top: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const folder of await findFolders(top, isSkipped))
-    for (const { name, isFolder } of await readFolder(folder))
-      if (!isFolder && !isSkipped(name) && /\.(zip|xml)$/i.test(name)) found.push(join(folder, name));
-  return found;
-}
 
 async function readState(path: string): Promise<FileState> {
   const found = await stat(path).catch(rethrowNamed(path));

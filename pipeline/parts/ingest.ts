@@ -8,11 +8,10 @@ import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
-import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
+import { normalizedSql, placeColumns, readColumns } from "../warehouse/grantRows.ts";
 import { copyUnreadableTimes } from "../warehouse/milliseconds.ts";
-import { normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
-import { placeColumns, placesSql } from "../warehouse/places.ts";
+import { stateTypeSql } from "../warehouse/normalize.ts";
 import {
   checkUnchanged,
   pathsOf,
@@ -77,7 +76,7 @@ async function readWhole<Result>(
     await checkUnchanged(warehouse);
     return result;
   } catch (error) {
-    throw await diagnoseReadFailure(connection, warehouse, error, fieldsOf(warehouse));
+    throw await diagnoseReadFailure(connection, warehouse, error, readColumns(warehouse));
   }
 }
 
@@ -106,7 +105,7 @@ async function createTable(
 ): Promise<void> {
   const { connection, warehouse, nextYear } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const normalized = normalizedSql(warehouse, nextYear, placesSql(warehouse));
+  const normalized = normalizedSql(warehouse, nextYear);
   const read = `${sourceSql(warehouse, from)} ${rows}`;
   const judged = `source AS (${read}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
@@ -114,18 +113,12 @@ async function createTable(
   );
 }
 
-/** The columns that are read. */
-function fieldsOf({ columns, hasStates, addresses }: Warehouse): string[] {
-  const present: string[] = recordFields.filter((field) => columns[field] !== undefined);
-  return hasStates ? [...present, stateColumn, ...addresses] : present;
-}
-
 function sourceSql(warehouse: Warehouse, from: string): string {
   // A warehouse column of this name hides DuckDB's virtual column, and the row numbers are unknown.
   const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
   const row = isHidden ? "NULL::BIGINT" : "file_row_number";
   const file = `replace(${sourceFileColumn}, '${sqlText(warehouse.copies?.folder ?? "")}', '')`;
-  return `SELECT ${warehouse.copies?.paths.size ? file : sourceFileColumn} AS source_file, ${row} AS source_row, ${fieldsOf(warehouse).join(", ")} FROM ${from} AS source`;
+  return `SELECT ${warehouse.copies?.paths.size ? file : sourceFileColumn} AS source_file, ${row} AS source_row, ${readColumns(warehouse).join(", ")} FROM ${from} AS source`;
 }
 
 /**
@@ -146,8 +139,9 @@ FROM judged`;
  * The accepted rows in order, then the rejected ones with the row as read, so that the warehouse is read once. A list of one row is
  * narrow where it is null, which it is for nearly all rows; the row itself would be wide.
  */
-const orderedRowsSql = ({ hasStates }: Warehouse) => {
-  const columns = [...recordFields, ...(hasStates ? placeColumns : []), "recipient_ein_invalid"].join(", ");
+const orderedRowsSql = (warehouse: Warehouse) => {
+  const places = warehouse.columns.recipient_state === undefined ? [] : placeColumns;
+  const columns = [...recordFields, ...places, "recipient_ein_invalid"].join(", ");
   return `FROM (
   SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
   UNION ALL SELECT ${columns}, NULL FROM duplicates WHERE place = 1

@@ -5,14 +5,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import type { ColumnKind } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { ein, type Normalizer, text, zip } from "../warehouse/normalize.ts";
-import {
-  type OrganizationField,
-  type OrganizationsFile,
-  organizationFields,
-} from "../warehouse/organizations.ts";
+import { namesOf, organizationColumns, valueSql } from "../warehouse/normalize.ts";
+import type { OrganizationsFile } from "../warehouse/organizations.ts";
 import { checkUnchanged, readParquetList } from "../warehouse/warehouse.ts";
 
 /**
@@ -90,7 +85,8 @@ export async function writeOrganizations(
 /** Reads the rows into the table `organizations`, normalized like the warehouse's, each with the reason to leave it out. */
 async function readRows(connection: DuckDBConnection, { file, columns }: OrganizationsFile): Promise<void> {
   const { from, values } = readParquetList([file.path]);
-  const selected = organizationFields.map((field) => `${normalizedSql(field, columns)} AS ${field}`);
+  const names = namesOf(organizationColumns);
+  const selected = names.map((name) => `${valueSql(organizationColumns, columns, name)} AS ${name}`);
   const alsoSql = `CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name END AS also`;
   try {
     await connection.run(
@@ -100,34 +96,6 @@ async function readRows(connection: DuckDBConnection, { file, columns }: Organiz
     );
     await checkUnchanged({ files: [file] });
   } catch (error) {
-    throw await diagnoseReadFailure(connection, { files: [file] }, error, organizationFields);
+    throw await diagnoseReadFailure(connection, { files: [file] }, error, names);
   }
-}
-
-const period: Normalizer = (column) =>
-  `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}-[0-9]{2}') THEN ${text(column)} END`;
-
-const normalizers: Readonly<Record<OrganizationField, Partial<Record<ColumnKind, Normalizer>>>> = {
-  ein,
-  name: { text },
-  city: { text },
-  state: { text },
-  sort_name: { text },
-  zip: { text: zip },
-  ruling_year: { integer: (column) => `CASE WHEN ${column} BETWEEN 1 AND 9999 THEN ${column}::SMALLINT END` },
-  first_period: { text: period },
-  period: { text: period },
-};
-
-const absent: Partial<Record<OrganizationField, string>> = {
-  zip: "NULL::UINTEGER",
-  ruling_year: "NULL::SMALLINT",
-};
-
-function normalizedSql(field: OrganizationField, columns: OrganizationsFile["columns"]): string {
-  const kind = columns[field];
-  if (kind === undefined) return absent[field] ?? "NULL::VARCHAR";
-  const normalizer = normalizers[field][kind];
-  if (normalizer === undefined) throw new Error(`no rule reads ${field} of kind ${kind}`);
-  return normalizer(`source.${field}`);
 }

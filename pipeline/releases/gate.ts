@@ -43,55 +43,47 @@ export function findGateFailures(
   settings: GateSettings,
 ): GateFailure[] {
   const failures: GateFailure[] = [];
-  const fail = (rule: string, message: string) => failures.push({ rule, message });
-
-  const rejected = percent(ingested.read - ingested.accepted, ingested.read);
-  const isChecked = before !== undefined || ingested.read >= minFirstRows;
-  if (isChecked && rejected > settings.maxRejected) {
-    fail(
+  const check = (rule: string, value: number, most: number, message: string) => {
+    if (value > most) failures.push({ rule, message });
+  };
+  const { maxRejected, maxFall, maxAmount, maxNulls } = settings;
+  const { read, accepted } = ingested;
+  if (before !== undefined || read >= minFirstRows) {
+    const rejected = percent(read - accepted, read);
+    const allowed = `at most ${maxRejected} % is allowed`;
+    check(
       "rejected",
-      `${formatPercent(rejected)} of ${ingested.read} rows are rejected; at most ${settings.maxRejected} % is allowed`,
+      rejected,
+      maxRejected,
+      `${formatPercent(rejected)} of ${read} rows are rejected; ${allowed}`,
     );
   }
   if (before === undefined) return failures;
 
   for (const rule of ["records", "funders"] as const) {
     const fall = percent(before[rule] - totals[rule], before[rule]);
-    if (fall > settings.maxFall) {
-      fail(
-        rule,
-        `${rule} fall from ${before[rule]} to ${totals[rule]}, by ${formatPercent(fall)}; at most ${settings.maxFall} % is allowed`,
-      );
-    }
+    const change = `${rule} fall from ${before[rule]} to ${totals[rule]}, by ${formatPercent(fall)}`;
+    check(rule, fall, maxFall, `${change}; at most ${maxFall} % is allowed`);
   }
   // Not compared as text: milliseconds are written only if they are not zero, and "." sorts before "Z".
-  if (Date.parse(totals.newest_created_at) < Date.parse(before.newest_created_at)) {
-    fail(
-      "created_at",
-      `the newest created_at is ${totals.newest_created_at}, older than ${before.newest_created_at} in the previous release`,
-    );
-  }
+  const newest = totals.newest_created_at;
+  const newestBefore = before.newest_created_at;
+  const older = `the newest created_at is ${newest}, older than ${newestBefore} in the previous release`;
+  check("created_at", Date.parse(newestBefore), Date.parse(newest), older);
   const off = percent(
     Math.abs(Number(totals.amount) - Number(before.amount)),
     Math.abs(Number(before.amount)),
   );
-  if (off > settings.maxAmount) {
-    fail(
-      "amount",
-      `the sum of amounts goes from ${before.amount} to ${totals.amount}, by ${formatPercent(off)}; at most ${settings.maxAmount} % is allowed`,
-    );
-  }
+  const change = `the sum of amounts goes from ${before.amount} to ${totals.amount}, by ${formatPercent(off)}`;
+  check("amount", off, maxAmount, `${change}; at most ${maxAmount} % is allowed`);
   for (const field of nullableFields) {
     const nullsBefore = before.nulls?.[field]; // the first schema did not record nulls
     if (nullsBefore === undefined) continue;
     const shareBefore = percent(nullsBefore, before.records);
     const share = percent(totals.nulls[field], totals.records);
-    if (share - shareBefore > settings.maxNulls) {
-      fail(
-        `nulls:${field}`,
-        `${field} is null in ${formatPercent(share)} of records, up from ${formatPercent(shareBefore)}; a rise of at most ${settings.maxNulls} points is allowed`,
-      );
-    }
+    const rise = `${field} is null in ${formatPercent(share)} of records, up from ${formatPercent(shareBefore)}`;
+    const allowed = `a rise of at most ${maxNulls} points is allowed`;
+    check(`nulls:${field}`, share - shareBefore, maxNulls, `${rise}; ${allowed}`);
   }
   return failures;
 }

@@ -1,5 +1,4 @@
 // Finds the inputs of a sync: the files of the warehouse, from this machine or from a bucket, and the organizations.
-import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import type { Progress } from "../base/progress.ts";
@@ -9,7 +8,7 @@ import { type Objection, readObjections } from "../warehouse/objections.ts";
 import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
-import { type Inputs, inputsOf, type Manifest, type SearchSettings, schemaVersion } from "./manifest.ts";
+import { digestInputs, type Inputs, type Manifest, type SearchSettings } from "./manifest.ts";
 
 /** The settings that name the inputs. */
 export type InputSettings = {
@@ -31,8 +30,8 @@ export type FoundInputs = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
   readonly objections: readonly Objection[];
-  /** How the manifest lists the files, and what else shapes a release. */
-  readonly inputs: Inputs;
+  /** How the manifest lists the inputs, and their digest. */
+  readonly sealed: Inputs & Pick<Manifest, "made_from">;
 };
 
 /** The warehouse in a bucket, if the settings name one. The client of S3 is loaded only then. */
@@ -50,15 +49,14 @@ export function isMadeFrom(
   bucket: BucketWarehouse,
   manifest: Manifest,
   settings: InputSettings,
-  site: Inputs["site"],
+  site: Manifest["parts"],
 ): boolean {
-  if (settings.objections !== "") return false;
   const { sources, organizations } = manifest;
   const files = organizations === null ? sources : [...sources, organizations];
+  if (settings.objections !== "" || !bucket.isSame(files)) return false;
   const { searches, downloads } = settings;
-  const own = { sources, organizations, objections: null, searches, downloads, site };
-  const inputs = { schema_version: schemaVersion, ...own };
-  return bucket.isSame(files) && isDeepStrictEqual(inputsOf(manifest), inputs);
+  const inputs = { sources, organizations, objections: null, searches, downloads };
+  return manifest.made_from === digestInputs(inputs, site);
 }
 
 /**
@@ -69,7 +67,7 @@ export async function findInputs(
   connection: DuckDBConnection,
   settings: InputSettings,
   bucket: BucketWarehouse | undefined,
-  site: Inputs["site"],
+  site: Manifest["parts"],
   progress: Progress,
 ): Promise<FoundInputs> {
   const local = { ...settings, ...(await bucket?.fetch(progress)) };
@@ -85,13 +83,12 @@ export async function findInputs(
   const objected =
     settings.objections === "" ? undefined : await readObjections(connection, settings.objections);
   const inputs = {
-    schema_version: schemaVersion,
     sources: described.slice(0, warehouse.files.length),
     organizations: described[warehouse.files.length] ?? null,
     objections: objected?.sha256 ?? null,
     searches: settings.searches,
     downloads: settings.downloads,
-    site,
   };
-  return { warehouse, organizations, objections: objected?.objections ?? [], inputs };
+  const sealed = { made_from: digestInputs(inputs, site), ...inputs };
+  return { warehouse, organizations, objections: objected?.objections ?? [], sealed };
 }

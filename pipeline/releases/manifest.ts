@@ -2,17 +2,17 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { downloadsFolder, downloadsPage } from "../../api-static/contract/downloads.ts";
+import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
-import { pagesFolder, parts } from "../../api-static/release/layout.ts";
+import { pagesFolder, parts, schemaVersion } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { ifPresent, listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
-export { schemaVersion } from "../../api-static/release/layout.ts";
+export { schemaVersion };
 
 /** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };
@@ -42,6 +42,8 @@ export type Manifest = {
   readonly synthetic: boolean;
   /** Number of releases that the sync was set to keep, including this one. */
   readonly releases_kept: number;
+  /** The digest of the inputs. */
+  readonly made_from: string;
   readonly sources: readonly WarehouseFile[];
   /** The file of organizations; null if there was none. */
   readonly organizations: WarehouseFile | null;
@@ -123,28 +125,16 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new InputError(`"${path}": expected the manifest of a release, but ${found}`);
 }
 
-/**
- * What decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
- * wait for the next change of these.
- */
-export type Inputs = Pick<
-  Manifest,
-  "schema_version" | "sources" | "organizations" | "objections" | "searches" | "downloads"
-> & {
-  /** Digests of the site's files. */
-  readonly site: Manifest["parts"];
-};
+/** The inputs of a release, as its manifest lists them. */
+export type Inputs = Pick<Manifest, "sources" | "organizations" | "objections" | "searches" | "downloads">;
 
-/** The inputs of the release that a manifest describes. */
-export function inputsOf(manifest: Manifest): Inputs {
-  const { schema_version, sources, organizations, objections, searches, downloads, parts: all } = manifest;
-  const others = join(parts.public, downloadsFolder, "/");
-  const site = Object.entries(all).filter(
-    ([path]) =>
-      path.startsWith(join(parts.public, "/")) &&
-      !path.startsWith(others) &&
-      path !== join(parts.public, downloadsPage),
-  );
-  const own = { schema_version, sources, organizations, objections, searches, downloads };
-  return { ...own, site: Object.fromEntries(site) };
+/**
+ * The digest of what decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
+ * wait for the next change of these.
+ * @param site digests of the site's files
+ */
+export function digestInputs(inputs: Inputs, site: Manifest["parts"]): string {
+  const { sources, organizations, objections, searches, downloads } = inputs;
+  const own = [schemaVersion, sources, organizations, objections, searches, downloads, site];
+  return hash("sha256", JSON.stringify(own));
 }

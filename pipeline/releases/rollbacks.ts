@@ -1,10 +1,8 @@
 // Records every rollback, so that a sync does not bring back what was rolled back and retention keeps what was current last.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { replaceFile } from "../base/files.ts";
-import type { Inputs } from "./manifest.ts";
 
 /** One rollback from a release to another. */
 export type Rollback = {
@@ -12,11 +10,11 @@ export type Rollback = {
   readonly to: string;
   /** When, in the form of a release id, so that both sort together. */
   readonly moment: string;
-  /** The inputs of `from`, which may be pruned meanwhile; null if its manifest could not be read. */
-  readonly inputs: Inputs | null;
+  /** The digest of the inputs of `from`, which may be pruned meanwhile; null if its manifest could not be read. */
+  readonly made_from: string | null;
 };
 
-/** Rollbacks that are remembered; they are rare, and each lists the files of a warehouse. */
+/** Rollbacks that are remembered; they are rare. */
 const maxRollbacks = 20;
 
 /** Where the rollbacks of a data folder are recorded. */
@@ -45,9 +43,8 @@ export async function readRollbacks(
 }
 
 function isRollback(value: unknown): value is Rollback {
-  const { from, to, moment, inputs } = (value ?? {}) as Partial<Record<keyof Rollback, unknown>>;
-  const isNamed = [from, to, moment].every((text) => typeof text === "string");
-  return isNamed && typeof inputs === "object";
+  const { from, to, moment } = (value ?? {}) as Partial<Record<keyof Rollback, unknown>>;
+  return [from, to, moment].every((text) => typeof text === "string");
 }
 
 /** Adds a rollback to the record of a data folder. */
@@ -62,15 +59,15 @@ export function findRollback(rollbacks: readonly Rollback[], release: string): R
   return last?.from === release && last.to < release ? last : undefined;
 }
 
-/** The id of a release with these inputs that was rolled back from; undefined if there is none. */
+/** The id of a release with inputs of this digest that was rolled back from; undefined if there is none. */
 export async function findRolledBack(
   data: string,
-  inputs: Inputs,
+  madeFrom: string,
   warn: (line: string) => void,
 ): Promise<string | undefined> {
   const rollbacks = await readRollbacks(data, warn);
-  const isOfInputs = (rollback: Rollback) => isDeepStrictEqual(rollback.inputs, inputs);
-  return rollbacks.find((rollback) => isOfInputs(rollback) && findRollback(rollbacks, rollback.from))?.from;
+  return rollbacks.find(({ from, made_from }) => made_from === madeFrom && findRollback(rollbacks, from))
+    ?.from;
 }
 
 /** When a release was last made current, by its sync or by a rollback, in the form of a release id. */

@@ -15,19 +15,7 @@ export type RejectExample = {
   readonly values: Readonly<Record<string, string | null>>;
 };
 
-/** Number of grants of one funder, and the sum of their amounts as decimal text. */
-export type FunderFacts = { readonly funder_ein: string; readonly records: number; readonly amount: string };
-
-export type Facts = {
-  readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
-  /** Newest first. */
-  readonly years: readonly YearTotals[];
-  /** Largest sum of amounts first. */
-  readonly largest_funders: readonly FunderFacts[];
-  readonly repeated: PublishedReport["repeated"];
-  /** Number of the IRS's returns that grants are from; 0 if the warehouse names none. */
-  readonly returns: number;
-};
+export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 /** Enough to see what is wrong, few enough to read. */
 const examplesPerReason = 3;
@@ -64,22 +52,24 @@ SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, transaction_year, filing
 FROM repeated ORDER BY repeated.amount DESC, repeated.funder_ein, transaction_year DESC LIMIT ${maxFunders}`;
 
 /** Queries the tables that `ingest` made. */
-export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
-  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown;
+export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse) {
+  const read = async <Row>(sql: string) =>
+    (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown as Row[];
+  const [sums = { records: 0, amount: "0.00" }] = await read<Omit<YearTotals, "year">>(repeatedSql);
   return {
     rejected_examples: await readExamples(connection, warehouse),
-    years: (await read(yearsSql)) as YearTotals[],
-    largest_funders: (await read(largestFundersSql)) as FunderFacts[],
-    repeated: await readRepeated(connection),
+    /** Newest first. */
+    years: await read<YearTotals>(yearsSql),
+    /** The sum of amounts is decimal text; the largest come first. */
+    largest_funders: await read<{ funder_ein: string; records: number; amount: string }>(largestFundersSql),
+    repeated: {
+      ...sums,
+      years: await read<YearTotals>(repeatedYearsSql),
+      largest: await read<PublishedReport["repeated"]["largest"][number]>(largestRepeatedSql),
+    },
+    /** Number of the IRS's returns that grants are from; 0 if the warehouse names none. */
     returns: await countRows(connection, "returns"),
   };
-}
-
-async function readRepeated(connection: DuckDBConnection): Promise<Facts["repeated"]> {
-  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown;
-  const [sums] = (await read(repeatedSql)) as [Pick<Facts["repeated"], "records" | "amount">];
-  const years = (await read(repeatedYearsSql)) as YearTotals[];
-  return { ...sums, years, largest: (await read(largestRepeatedSql)) as Facts["repeated"]["largest"] };
 }
 
 async function readExamples(

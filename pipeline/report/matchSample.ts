@@ -15,7 +15,7 @@ import { type Manifest, readManifest } from "../releases/manifest.ts";
 import { cachedPath } from "../warehouse/bucketNames.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { fingerprintFiles } from "../warehouse/fingerprint.ts";
-import { placeColumns } from "../warehouse/places.ts";
+import { placeColumns } from "../warehouse/grantRows.ts";
 import { readParquetList } from "../warehouse/warehouse.ts";
 
 export type MatchSampleSettings = {

@@ -1,6 +1,7 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
+import { nullableFields } from "../../api-static/contract/record.ts";
 import { formatCount, formatSeconds } from "../base/progress.ts";
-import { escapeControls, formatShare, formatTable } from "../base/table.ts";
+import { type Cell, escapeControls, formatShare, formatTable } from "../base/table.ts";
 import { formatMatches } from "./matches.ts";
 import type { Report } from "./report.ts";
 
@@ -15,32 +16,27 @@ export type PageSettings = {
   readonly sizes?: Readonly<Record<string, number>> | undefined;
 };
 
+type Section = [heading: string, lines: string[]];
+
 const barWidth = 30;
 const indent = "  ";
 
 /** The whole page, without a line break at the end. */
 export function formatReport(report: Report, settings: PageSettings): string {
   const { state, isBold, sizes } = settings;
-  const sections: [heading: string, lines: string[], isShown?: boolean][] = [
-    [`Release ${report.release} (${states[state]})`, formatGate(report)],
+  const sections: Section[] = [
     ["Rows", formatRows(report)],
-    ["Rejected rows", formatRejects(report), report.rows.rejected > 0],
-    ["Grants", formatTotals(report)],
-    ["Nulls", formatNulls(report)],
-    ["Grants by year", formatYears(report)],
-    ["Largest funders", formatFunders(report)],
-    ["Grants in more than one filing", formatRepeated(report), report.repeated.records > 0],
-    [
-      "Likely recipients",
-      report.matches === null ? [] : formatMatches(report.matches),
-      report.matches !== null,
-    ],
+    ["Rejected rows", report.rows.rejected > 0 ? formatRejects(report) : []],
+    ...Object.entries(grantTables).map(
+      ([heading, rowsOf]): Section => [heading, formatTable(rowsOf(report))],
+    ),
+    ["Likely recipients", report.matches === null ? [] : formatMatches(report.matches)],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
-    ["Size", formatSizes(sizes ?? {}), sizes !== undefined],
+    ["Size", sizes === undefined ? [] : formatSizes(sizes)],
   ];
-  return sections
-    .filter(([, , isShown = true]) => isShown)
+  const head: Section = [`Release ${report.release} (${states[state]})`, formatGate(report)];
+  return [head, ...sections.filter(([, lines]) => lines.length > 0)]
     .map(([heading, lines]) =>
       [isBold ? `\u001B[1m${heading}\u001B[22m` : heading, ...lines.map((line) => indent + line)].join("\n"),
     )
@@ -95,8 +91,9 @@ function formatExample(example: Report["rows"]["rejected_examples"]["id_missing"
   ].join(" ");
 }
 
-function formatTotals({ totals, pages, searches, names, rows }: Report): string[] {
-  return formatTable([
+/** The tables about the grants of a release by heading. A table without rows is left out. */
+const grantTables: Readonly<Record<string, (report: Report) => Cell[][]>> = {
+  Grants: ({ totals, pages, searches, names, rows }) => [
     ["grants", formatCount(rows.accepted), ""],
     ["funders", formatCount(totals.funders), ""],
     ["recipients with an EIN", formatCount(totals.recipients), ""],
@@ -118,36 +115,24 @@ function formatTotals({ totals, pages, searches, names, rows }: Report): string[
       formatCount(names.files),
       `${formatBytes(names.stored_bytes)}, ${formatCount(names.funders)} funders named by ${formatCount(names.organizations)} organizations`,
     ],
-  ]);
-}
-
-function formatNulls({ totals, null_shares }: Report): string[] {
-  const names = Object.keys(null_shares) as (keyof typeof null_shares)[];
-  return formatTable(
-    names.map((name) => [
+  ],
+  Nulls: ({ totals, null_shares }) =>
+    nullableFields.map((name) => [
       name,
       formatCount(totals.nulls[name]),
       formatShare(null_shares[name]),
       { left: formatBar(null_shares[name]) },
     ]),
-  );
-}
-
-function formatYears({ years }: Report): string[] {
-  const maxRecords = Math.max(...years.map(({ records }) => records));
-  return formatTable([
+  "Grants by year": ({ years }) => [
     ["year", "grants", "amount", ""],
     ...years.map(({ year, records, amount }) => [
       String(year),
       formatCount(records),
       formatDecimal(amount),
-      { left: formatBar(records / maxRecords) },
+      { left: formatBar(records / Math.max(...years.map((other) => other.records))) },
     ]),
-  ]);
-}
-
-function formatFunders({ largest_funders, totals }: Report): string[] {
-  return formatTable([
+  ],
+  "Largest funders": ({ largest_funders, totals }) => [
     ["EIN", "grants", "amount", "share of grants"],
     ...largest_funders.map(({ funder_ein, records, amount }) => [
       funder_ein,
@@ -155,22 +140,22 @@ function formatFunders({ largest_funders, totals }: Report): string[] {
       formatDecimal(amount),
       formatShare(records / totals.records),
     ]),
-  ]);
-}
-
-function formatRepeated({ repeated }: Report): string[] {
-  return formatTable([
-    ["EIN", "year", "filings", "repeated grants", "amount"],
-    ...repeated.largest.map(({ funder_ein, transaction_year, filings, records, amount }) => [
-      funder_ein,
-      String(transaction_year),
-      formatCount(filings),
-      formatCount(records),
-      formatDecimal(amount),
-    ]),
-    ["all", "", "", formatCount(repeated.records), formatDecimal(repeated.amount)],
-  ]);
-}
+  ],
+  "Grants in more than one filing": ({ repeated }) => {
+    if (repeated.records === 0) return [];
+    return [
+      ["EIN", "year", "filings", "repeated grants", "amount"],
+      ...repeated.largest.map(({ funder_ein, transaction_year, filings, records, amount }) => [
+        funder_ein,
+        String(transaction_year),
+        formatCount(filings),
+        formatCount(records),
+        formatDecimal(amount),
+      ]),
+      ["all", "", "", formatCount(repeated.records), formatDecimal(repeated.amount)],
+    ];
+  },
+};
 
 function formatSince({ changes }: Report): string {
   return changes.since === null

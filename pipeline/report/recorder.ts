@@ -68,7 +68,8 @@ async function recordSync<Result extends Recorded>(
   } catch (error) {
     const exitCode = context.exitCodeOf(error);
     if (exitCode !== exitCodes.locked) {
-      const report = exitCode === exitCodes.refused ? await readIfPresent(refusedFolder(data)) : undefined;
+      const refused = exitCode === exitCodes.refused ? readReport(refusedFolder(data)) : undefined;
+      const report = await refused?.catch(() => undefined);
       await writeRun(data, { exitCode, start, end: clock(), built: undefined, report }).catch(() => {});
     }
     throw error;
@@ -120,7 +121,7 @@ export async function refreshMetrics(data: string): Promise<void> {
 }
 
 async function writeMetrics(data: string, run: RunRecord, current: FoundRelease | undefined): Promise<void> {
-  const report = current && (await readIfPresent(releaseFolder(data, current.id)));
+  const report = current && (await readReport(releaseFolder(data, current.id)).catch(() => undefined));
   await replaceFile(metricsPath(data), await formatMetrics(run, current, report));
 }
 
@@ -138,8 +139,4 @@ function describeSync({ exitCode, start, end, built, report }: Ended): SyncEntry
 function resultOf(exitCode: number, isNew: boolean): SyncResultName {
   if (exitCode === exitCodes.done) return isNew ? "published" : "nothing_new";
   return exitCode === exitCodes.refused ? "refused" : "failed";
-}
-
-function readIfPresent(folder: string): Promise<Report | undefined> {
-  return readReport(folder).catch(() => undefined);
 }

@@ -3,14 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
-import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
-import type { RejectReason } from "../../api-static/contract/rejects.ts";
-import type { ReleaseChanges, RowCounts } from "../../api-static/contract/report.ts";
+import type { ReleaseChanges } from "../../api-static/contract/report.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { PublishedReport } from "../../api-static/release/report.ts";
 import { InputError } from "../base/failure.ts";
-import type { Progress, Step } from "../base/progress.ts";
+import type { Progress } from "../base/progress.ts";
 import type { Built } from "../parts/build.ts";
 import type { Ingested } from "../parts/ingest.ts";
 import type { FoundRelease } from "../releases/current.ts";
@@ -18,45 +16,12 @@ import type { GateFailure } from "../releases/gate.ts";
 import type { PageCounts } from "../releases/manifest.ts";
 import type { Totals } from "../releases/totals.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
 const reportVersion = 8;
 
-export type ReportStep = Step & {
-  /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
-  readonly peak_memory_bytes: number;
-};
-
-type StoredCounts = { readonly files: number; readonly stored_bytes: number };
-
-export type Report = PublishedReport & {
-  readonly report_version: typeof reportVersion;
-  readonly release: string;
-  readonly rows: RowCounts & {
-    readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
-  };
-  readonly unknown_columns: readonly string[];
-  readonly totals: Totals;
-  /** Share of records whose field is null, 0 to 1. */
-  readonly null_shares: Readonly<Record<NullableField, number>>;
-  readonly largest_funders: readonly FunderFacts[];
-  /** A refused release has no page files. */
-  readonly pages: PublishedReport["pages"] & { readonly stored_bytes: number };
-  /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
-  readonly searches: StoredCounts & { readonly searches: number; readonly learned: number };
-  /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
-  readonly names: StoredCounts & { readonly organizations: number; readonly funders: number };
-  /** Likely recipients, and how right each rule is; null if the release was refused. */
-  readonly matches: MatchFacts | null;
-  /** Rules of the quality gate that failed, accepted or not. */
-  readonly gate_failures: readonly (GateFailure & { readonly is_accepted: boolean })[];
-  /** Steps that ended before this report was written; sealing and verification follow. */
-  readonly steps: readonly ReportStep[];
-  readonly seconds: number;
-  /** Peak memory of the whole process. */
-  readonly peak_memory_bytes: number;
-};
+export type Report = ReturnType<typeof makeReport>;
 
 /** The inputs of a report. */
 export type Reported = {
@@ -79,10 +44,16 @@ export type Reported = {
 
 /** Writes `report.json` into a release's folder and returns its content. */
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
+  const report = makeReport(reported);
+  await writeFile(join(folder, parts.report), `${JSON.stringify(report, null, 2)}\n`);
+  return report;
+}
+
+function makeReport(reported: Reported) {
   const { release, warehouse, built, failures, accept, progress, seconds } = reported;
   const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
-  const { rejected_examples, years, largest_funders, repeated, returns } = reported.facts;
-  const report: Report = {
+  const { rejected_examples, ...facts } = reported.facts;
+  const report = {
     report_version: reportVersion,
     release,
     rows: {
@@ -95,33 +66,37 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
     },
     unknown_columns: warehouse.unknownColumns,
     totals,
+    /** Share of records whose field is null, 0 to 1. */
     null_shares: shareNulls(totals),
-    years,
-    largest_funders,
-    repeated,
-    returns,
+    ...facts,
+    /** A refused release has no page files. */
     pages: { ...countStored(built?.pages), linked: built?.linked ?? 0 },
+    /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
     searches: {
       searches: built?.searches.searches ?? 0,
       learned: built?.searches.learned ?? 0,
       ...countStored(built?.searches),
     },
+    /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
     names: {
       organizations: built?.names.organizations ?? 0,
       funders: built?.names.funders ?? 0,
       ...countStored(built?.names),
     },
+    /** Likely recipients, and how right each rule is; null if the release was refused. */
     matches: built?.matches ?? null,
     changes: compare(reported),
+    /** Rules of the quality gate that failed, accepted or not. */
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
+    /** Steps that ended before this report was written; sealing and verification follow. A rise of the process's peak memory shows which step needed it. */
     steps: progress.steps
       .slice(reported.stepsBefore)
       .map((step) => ({ ...step, peak_memory_bytes: progress.peaks.get(step.name) ?? 0 })),
     seconds,
+    /** Peak memory of the whole process. */
     peak_memory_bytes: process.resourceUsage().maxRSS * 1024,
   };
-  await writeFile(join(folder, parts.report), `${JSON.stringify(report, null, 2)}\n`);
-  return report;
+  return report satisfies PublishedReport;
 }
 
 /**
@@ -141,7 +116,7 @@ export async function readReport(folder: string): Promise<Report> {
   throw new InputError(`"${path}": expected a report of version ${reportVersion}, but ${found}`);
 }
 
-function countStored({ files = 0, storedBytes = 0 }: Partial<PageCounts> = {}): StoredCounts {
+function countStored({ files = 0, storedBytes = 0 }: Partial<PageCounts> = {}) {
   return { files, stored_bytes: storedBytes };
 }
 

@@ -21,13 +21,8 @@ export async function diagnoseReadFailure(
   error: unknown,
   fields: readonly string[] = recordFields,
 ): Promise<unknown> {
-  if (
-    !isReadFailure(
-      error,
-      warehouse.files.map(({ path }) => path),
-    )
-  )
-    return error;
+  const paths = warehouse.files.map(({ path }) => path);
+  if (!isReadFailure(error, paths)) return error;
   try {
     const problem = await findUnreadable(connection, warehouse, fields);
     return problem === undefined ? error : new InputError(problem, { cause: error });

@@ -1,12 +1,12 @@
 // Finds the warehouse's Parquet files: a file, a folder or a glob.
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listIfPresent } from "../base/files.ts";
-import { filesAtOnce, findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
+import { filesAtOnce, findFilesBelow, findPaths } from "../base/paths.ts";
 import { checkNoTable, markerFolders } from "./tableFormats.ts";
 
 /** Paths named in one message; the others are counted. */
@@ -33,21 +33,8 @@ export async function findFiles(source: string, except: readonly string[] = []):
     throw new InputError('WAREHOUSE must name a Parquet file, a folder or a glob, got ""');
   }
   const tops = await findPaths("WAREHOUSE", source);
-  const found = new Set<string>();
-  for (const top of tops) {
-    if (!(await stat(top).catch(rethrowNamed(top))).isDirectory()) {
-      found.add(top);
-      continue;
-    }
-    for (const folder of await findFolders(top)) {
-      for (const { name, isFolder } of await readFolder(folder)) {
-        if (!isFolder && !isHidden(name) && name.toLowerCase().endsWith(".parquet")) {
-          found.add(join(folder, name));
-        }
-      }
-    }
-  }
-  const byTarget = await dropRepeats([...found].filter(isGrantsFile).sort(), except);
+  const found = await findFilesBelow(tops, /\.parquet$/i);
+  const byTarget = await dropRepeats(found.filter(isGrantsFile).sort(), except);
   const files = [...byTarget.values()];
   if (files.length === 0) {
     throw new InputError(`WAREHOUSE "${source}": no Parquet files (*.parquet) in ${formatPaths(tops)}`);

@@ -1,10 +1,6 @@
-// Builds the SQL that normalizes the warehouse's columns: one expression for each column and kind.
-import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
+// Defines the columns of grants and of organizations: which must be there, the types each may have, and the SQL of its values.
 import { whiteSpace } from "../../api-static/contract/text.ts";
 import { amountPattern } from "../base/amounts.ts";
-import type { ColumnKind, ColumnName, Warehouse } from "./warehouse.ts";
-
-type WarehouseColumns = Warehouse["columns"];
 
 /** SQL of a column's normalized value. */
 export type Normalizer = (column: string) => string;
@@ -36,16 +32,11 @@ const einOfDigits = (column: string, digits: string) =>
   `CASE WHEN regexp_full_match(${joined(column)}, '[0-9]{${digits}}')
     THEN nullif(${joined(column)}::UINTEGER, 0) END`;
 
-const einOfText: Normalizer = (column) => einOfDigits(column, "9");
-
-/** In a CSV file, where a spreadsheet may have dropped the leading zeros. */
-const einOfCell: Normalizer = (column) => einOfDigits(column, "7,9");
-
-const einOfInteger: Normalizer = (column) =>
-  `CASE WHEN ${column} BETWEEN 1 AND 999999999 THEN ${column}::UINTEGER END`;
+/** The EIN in a cell of a CSV file, where a spreadsheet may have dropped the leading zeros. */
+export const einOfCell: Normalizer = (column) => einOfDigits(column, "7,9");
 
 /** An amount as DECIMAL(18,2), or null if it does not fit. */
-export const cents: Normalizer = (column) => `try_cast(${column} AS DECIMAL(18,2))`;
+const cents: Normalizer = (column) => `try_cast(${column} AS DECIMAL(18,2))`;
 
 /** Converts to DOUBLE first: DuckDB multiplies a FLOAT by 100 as a FLOAT, which loses dollars in large amounts. */
 const centsOfFloating: Normalizer = (column) =>
@@ -91,92 +82,113 @@ const timestampOfText: Normalizer = (column) => `coalesce(
     CASE WHEN regexp_full_match(${column}, '${usualTime}') THEN try_cast(${column} AS TIMESTAMP) END,
     list_transform([regexp_extract(${column}, '${timeParts}', [${partNames}])], lambda p: ${timestampOfParts})[1])`;
 
-/** An EIN as an integer, or null. */
-export const ein = { integer: einOfInteger, text: einOfText, cell: einOfCell };
+/** What a column's values are. */
+export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
+
+type Column = {
+  /**
+   * `filled`: must have values. `nullable`: must exist, but may have only nulls. `optional`: may be absent. `extra`: may be absent, and is
+   * ignored with a warning if a file has another type.
+   */
+  readonly presence: "filled" | "nullable" | "optional" | "extra";
+  /** SQL of the normalized value, or null, by kind. No other kind is accepted. */
+  readonly read: Readonly<Partial<Record<ColumnKind, Normalizer>>>;
+  /** The type of that value, if it is not VARCHAR. */
+  readonly type?: string;
+};
+
+/** The columns of a kind of file. */
+export type Columns<Name extends string> = Readonly<Record<Name, Column>>;
+
+/** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
+export type ColumnKinds<Name extends string> = Partial<Record<Name, ColumnKind>>;
+
+const defineColumns = <Name extends string>(columns: Columns<Name>) => columns;
+
+const ein = {
+  text: (column: string) => einOfDigits(column, "9"),
+  integer: (column: string) => `CASE WHEN ${column} BETWEEN 1 AND 999999999 THEN ${column}::UINTEGER END`,
+};
 const amount = {
-  integer: cents,
   decimal: cents,
+  integer: cents,
   floating: centsOfFloating,
   text: (column: string) => centsOfText(`trim(${column}, ${whiteSpaceSql})`),
 };
-
-const normalizers: Record<ColumnName, Partial<Record<ColumnKind, Normalizer>>> = {
-  id: { integer: (column) => `try_cast(${column} AS BIGINT)` },
-  funder_ein: ein,
-  transaction_year: {
-    integer: (column) => `try_cast(${column} AS USMALLINT)`,
-    text: (column) =>
-      `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}') THEN (${text(column)})::USMALLINT END`,
-  },
-  recipient_name: { text },
-  recipient_ein: ein,
-  type: { text },
-  amount,
-  non_cash_amount: amount,
-  non_cash_description: { text },
-  purpose: { text },
-  created_at: {
-    timestamp: (column) => instant(`try_cast(${column} AS TIMESTAMP)`),
-    timestamptz: (column) => instant(`try_cast(${column} AS TIMESTAMP)`), // the connection's zone is UTC
-    date: (column) => instant(`try_cast(${column} AS TIMESTAMP)`),
-    text: (column) => instant(timestampOfText(text(column))),
-  },
+const year = {
+  integer: (column: string) => `try_cast(${column} AS USMALLINT)`,
+  text: (column: string) =>
+    `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}') THEN (${text(column)})::USMALLINT END`,
 };
-
-/** The value of a column that the warehouse does not have. */
-const absent: Partial<Record<ColumnName, string>> = {
-  recipient_ein: "NULL::UINTEGER",
-  non_cash_amount: "NULL::DECIMAL(18,2)",
+const time: Normalizer = (column) => instant(`try_cast(${column} AS TIMESTAMP)`); // the connection's zone is UTC
+const moment = {
+  timestamp: time,
+  timestamptz: time,
+  date: time,
+  text: (column: string) => instant(timestampOfText(text(column))),
 };
+const month: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}-[0-9]{2}') THEN ${text(column)} END`;
+const rulingYear: Normalizer = (column) =>
+  `CASE WHEN ${column} BETWEEN 1 AND 9999 THEN ${column}::SMALLINT END`;
+
+/** The fields of a record in order, and columns that only filters, groups and matches use. */
+export const grantColumns = defineColumns({
+  id: { presence: "filled", read: { integer: (column) => `try_cast(${column} AS BIGINT)` } },
+  funder_ein: { presence: "filled", read: ein },
+  transaction_year: { presence: "filled", read: year },
+  recipient_name: { presence: "nullable", read: { text } },
+  recipient_ein: { presence: "nullable", read: ein, type: "UINTEGER" },
+  type: { presence: "optional", read: { text } },
+  amount: { presence: "filled", read: amount },
+  non_cash_amount: { presence: "optional", read: amount, type: "DECIMAL(18,2)" },
+  non_cash_description: { presence: "optional", read: { text } },
+  purpose: { presence: "nullable", read: { text } },
+  created_at: { presence: "filled", read: moment },
+  recipient_state: { presence: "extra", read: { text: state } },
+  recipient_city: { presence: "extra", read: { text } },
+  recipient_zip: { presence: "extra", read: { text: zip }, type: "UINTEGER" },
+  recipient_country: { presence: "extra", read: { text } },
+  recipient_status: { presence: "extra", read: { text } },
+  recipient_relationship: { presence: "extra", read: { text } },
+  irs_return: { presence: "extra", read: { text } }, // names the return of each grant of an import
+});
+
+export type GrantColumn = keyof typeof grantColumns;
 
 /**
- * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), and in addition
- * `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean), `raw` (the row as read, without
- * optional columns).
- * @param others SQL of more columns
- * @param lastYear the latest transaction year that is accepted
+ * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. The others after the state tell which organizations
+ * may be a grant's recipient; a row has its name and place from `first_period` to `period`, e.g., "2023-06".
  */
-export function normalizedSql(
-  { columns }: Pick<Warehouse, "columns">,
-  lastYear: number,
-  others: readonly string[] = [],
+export const organizationColumns = defineColumns({
+  ein: { presence: "filled", read: ein },
+  name: { presence: "filled", read: { text } },
+  city: { presence: "nullable", read: { text } },
+  state: { presence: "nullable", read: { text } },
+  sort_name: { presence: "extra", read: { text } },
+  zip: { presence: "extra", read: { text: zip }, type: "UINTEGER" },
+  ruling_year: { presence: "extra", read: { integer: rulingYear }, type: "SMALLINT" },
+  first_period: { presence: "extra", read: { text: month } },
+  period: { presence: "extra", read: { text: month } },
+});
+
+export type OrganizationColumn = keyof typeof organizationColumns;
+
+/** The names of columns, in order. */
+export function namesOf<Name extends string>(columns: Columns<Name>): Name[] {
+  return Object.keys(columns) as Name[];
+}
+
+/** SQL of a column's normalized value in rows of the table `source`. */
+export function valueSql<Name extends string>(
+  columns: Columns<Name>,
+  kinds: ColumnKinds<Name>,
+  name: Name,
 ): string {
-  const normalized = recordFields.map((field) => `${normalizerSql(field, columns[field])} AS ${field}`);
-  const raw = ["source_file", "source_row", ...recordFields.filter((field) => columns[field] !== undefined)];
-  return `
-WITH normalized AS (
-  SELECT {${raw.map((column) => `${column}: source.${column}`).join(", ")}} AS raw,
-    ${[...normalized, ...others].join(",\n    ")},
-    ${isFiled("amount", columns)} AS amount_filed, ${isFiled("recipient_ein", columns)} AS recipient_ein_filed
-  FROM source
-)
-SELECT * EXCLUDE (amount_filed, recipient_ein_filed) REPLACE (${amountSql} AS amount),
-  CASE
-    WHEN id IS NULL THEN 'id_missing'
-    WHEN funder_ein IS NULL THEN 'funder_ein_invalid'
-    WHEN transaction_year IS NULL OR transaction_year NOT BETWEEN 1900 AND ${Math.trunc(lastYear)}
-      THEN 'transaction_year_invalid'
-    WHEN ${amountSql} IS NULL THEN 'amount_missing'
-    WHEN created_at IS NULL THEN 'created_at_missing'
-  END AS reason,
-  recipient_ein_filed AND recipient_ein IS NULL AS recipient_ein_invalid
-FROM normalized`;
-}
-
-function normalizerSql(field: RecordField, kind: ColumnKind | undefined): string {
-  if (kind === undefined) return absent[field] ?? "NULL::VARCHAR";
-  const normalizer = normalizers[field][kind];
-  if (normalizer === undefined) throw new Error(`no rule reads ${field} of kind ${kind}`);
-  return normalizer(`source.${field}`);
-}
-
-/** A grant in kind without an amount gets the amount 0.00. An amount that was filed but cannot be read stays null. */
-const amountSql =
-  "CASE WHEN amount IS NULL AND non_cash_amount > 0 AND NOT amount_filed THEN 0::DECIMAL(18,2) ELSE amount END";
-
-/** SQL that is true if a row has a value that is neither null nor blank. */
-function isFiled(field: RecordField, { [field]: kind }: WarehouseColumns): string {
-  if (kind === undefined) return "false";
-  const value = `source.${field}`;
-  return `(${kind === "text" ? text(value) : value}) IS NOT NULL`;
+  const { read, type = "VARCHAR" } = columns[name];
+  const kind = kinds[name];
+  if (kind === undefined) return `NULL::${type}`;
+  const normalizer = read[kind];
+  if (normalizer === undefined) throw new Error(`no rule reads ${name} of kind ${kind}`);
+  return normalizer(`source.${name}`);
 }

@@ -7,7 +7,7 @@ import { hasLiteralPath, literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { rethrowNamed } from "../base/paths.ts";
 import { isSystemFailure } from "../base/systemFailures.ts";
-import { ein } from "./normalize.ts";
+import { einOfCell } from "./normalize.ts";
 
 /** What an operator says of a match. It holds for all grants with the same name and place. */
 export type Objection = {
@@ -52,7 +52,7 @@ export async function readObjections(connection: DuckDBConnection, path: string)
     throw new InputError(
       `${setting}: there is no column ${missing.join(", ")}; expected ${columns.join(", ")}`,
     );
-  const eins = `${ein.cell("matched_ein")}, ${ein.cell("verdict")}`;
+  const eins = `${einOfCell("matched_ein")}, ${einOfCell("verdict")}`;
   const rows = (await read(`${columns.join(", ")}, ${eins}`, objectionsMax + 1)).getRows();
   if (rows.length > objectionsMax)
     throw new InputError(`${setting}: there are more than ${objectionsMax} rows`);

@@ -7,51 +7,22 @@ import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { organizationsFileName } from "../base/files.ts";
 import { escapeControls } from "../base/table.ts";
-import { type ColumnKind, type FileColumn, findKind, formatNames, nullType } from "./columns.ts";
+import { type FileColumn, findKind, formatNames, nameKinds, nullType } from "./columns.ts";
 import { fingerprintFile } from "./fingerprint.ts";
+import { type ColumnKinds, namesOf, type OrganizationColumn, organizationColumns } from "./normalize.ts";
 import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
 
-/** The required columns of the file, in the order of a response. */
-const requiredFields = ["ein", "name", "city", "state"] as const;
-
-/**
- * Columns that may be absent. `sort_name` is a second name, e.g., that of a chapter. The others tell which organizations may be a
- * grant's recipient; a row has its name and place from `first_period` to `period`, e.g., "2023-06".
- */
-const optionalFields = ["sort_name", "zip", "ruling_year", "first_period", "period"] as const;
-
-/** The columns that are read. */
-export const organizationFields = [...requiredFields, ...optionalFields] as const;
-
-/** Columns without a warning: an import also writes these, which a sync does not read. */
-const knownColumns: readonly string[] = [
-  ...organizationFields,
-  ...["country", "ntee_code", "subsection", "source"],
-];
-
-export type OrganizationField = (typeof organizationFields)[number];
+/** Columns without a warning that an import writes and a sync does not read. */
+const unreadColumns = ["country", "ntee_code", "subsection", "source"];
 
 export type OrganizationsFile = {
   readonly file: WarehouseFile;
-  /** How each column is read; a column is absent if it has no type because it has only nulls. */
-  readonly columns: Partial<Record<OrganizationField, ColumnKind>>;
+  readonly columns: ColumnKinds<OrganizationColumn>;
   /** Sentences about the columns that a sync ignores. */
   readonly warnings: readonly string[];
 };
 
 type Settings = { readonly organizations: string; readonly warehouse: string };
-
-const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
-  ein: ["text", "integer"],
-  name: ["text"],
-  city: ["text"],
-  state: ["text"],
-  sort_name: ["text"],
-  zip: ["text"],
-  ruling_year: ["integer"],
-  first_period: ["text"],
-  period: ["text"],
-};
 
 /**
  * Finds and checks the file of organizations: the one that ORGANIZATIONS names, or else `organizations.parquet` in the
@@ -105,43 +76,41 @@ async function checkOrganizations(connection: DuckDBConnection, path: string): P
   });
   const [footer] = await readFooters(connection, setting, [path]);
   if (footer === undefined) throw new Error(`no footer of ${path}`);
-  const problems = requiredFields.flatMap((field) => findProblems(footer.columns, field));
+  const problems: string[] = [];
+  const mistyped: string[] = [];
+  const columns: ColumnKinds<OrganizationColumn> = {};
+  for (const name of namesOf(organizationColumns)) {
+    const isExtra = organizationColumns[name].presence === "extra";
+    const found = footer.columns.find((column) => isNamed(column, name));
+    const wrong = found === undefined && isExtra ? [] : findProblems(footer.columns, name);
+    (isExtra ? mistyped : problems).push(...wrong);
+    const kind = findKind(found?.type ?? "");
+    if (kind !== undefined && wrong.length === 0) columns[name] = kind;
+  }
   if (footer.rows === 0) problems.push("it has no rows; expected at least one");
   if (problems.length > 0) throw new InputError(`${setting}: ${formatProblems(problems)}`);
-  const mistyped: string[] = [];
-  const columns: Partial<Record<OrganizationField, ColumnKind>> = {};
-  for (const field of organizationFields) {
-    const found = footer.columns.find(isNamed(field));
-    const wrong = found === undefined ? [] : findProblems(footer.columns, field);
-    mistyped.push(...wrong);
-    const kind = findKind(found?.type ?? "");
-    if (kind !== undefined && wrong.length === 0) columns[field] = kind;
-  }
+  const known: string[] = [...namesOf(organizationColumns), ...unreadColumns];
   const unknown = footer.columns
     .map(({ name }) => name)
-    .filter((name) => !knownColumns.includes(name.toLowerCase()))
+    .filter((name) => !known.includes(name.toLowerCase()))
     .sort();
   const warnings = unknown.map((name) => `the organizations have an unknown column ${escapeControls(name)}`);
   return { file: { path, ...fingerprint, rows: footer.rows }, columns, warnings: [...warnings, ...mistyped] };
 }
 
 /** As in DuckDB, case does not matter. */
-function isNamed(field: OrganizationField): (column: FileColumn) => boolean {
-  return ({ name }) => name.toLowerCase() === field;
+function isNamed(column: FileColumn, name: OrganizationColumn): boolean {
+  return column.name.toLowerCase() === name;
 }
 
 /** A sentence for a column that is missing, of a wrong type, or there twice. */
-function findProblems(columns: readonly FileColumn[], field: OrganizationField): string[] {
-  const [found, ...others] = columns.filter(isNamed(field));
-  const names = formatNames(columns.map(({ name }) => name));
-  if (found === undefined) return [`required column "${field}" is missing; the columns found are ${names}`];
-  if (others.length > 0) return [`columns named "${field}" differ only in case; expected one of them`];
-  const kind = findKind(found.type);
-  const isNull = found.type === nullType && field !== "ein" && field !== "name";
-  if (isNull || (kind !== undefined && accepted[field].includes(kind))) return [];
-  return [`column "${field}" has type ${found.type}; expected ${accepted[field].map(nameKind).join(" or ")}`];
-}
-
-function nameKind(kind: ColumnKind): string {
-  return kind === "text" ? "VARCHAR" : "an integer type";
+function findProblems(columns: readonly FileColumn[], name: OrganizationColumn): string[] {
+  const [found, ...others] = columns.filter((column) => isNamed(column, name));
+  const names = formatNames(columns.map((column) => column.name));
+  if (found === undefined) return [`required column "${name}" is missing; the columns found are ${names}`];
+  if (others.length > 0) return [`columns named "${name}" differ only in case; expected one of them`];
+  const { read, presence } = organizationColumns[name];
+  const isNull = found.type === nullType && presence !== "filled";
+  if (isNull || findKind(found.type, read) !== undefined) return [];
+  return [`column "${name}" has type ${found.type}; expected ${nameKinds(read, " or ")}`];
 }

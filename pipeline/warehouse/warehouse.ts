@@ -1,6 +1,7 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
 
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   type DuckDBBlobValue,
   type DuckDBConnection,
@@ -11,21 +12,10 @@ import { checkCeiling } from "../base/ceilings.ts";
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { isSystemFailure } from "../base/systemFailures.ts";
-import {
-  type AddressColumn,
-  type ColumnKind,
-  type ColumnName,
-  type FileColumn,
-  type FileSchema,
-  resolveColumns,
-} from "./columns.ts";
+import { type FileColumn, type FileSchema, type ResolvedColumns, resolveColumns } from "./columns.ts";
 import { findFiles, formatPaths } from "./files.ts";
 import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
 import { explainUnreadable, firstLine } from "./unreadable.ts";
-
-export type { ColumnKind, ColumnName } from "./columns.ts";
-export { findFiles } from "./files.ts";
-export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
 
 /**
  * `path` is absolute, or in a manifest the address of an object in a bucket, which has an ETag too; `rows` is the number in the
@@ -37,23 +27,11 @@ export type WarehouseFile = Fingerprint & {
   readonly etag?: string;
 };
 
-export type Warehouse = {
+export type Warehouse = Omit<ResolvedColumns, "problems"> & {
   /** Sorted by path (code units), at least one. */
   readonly files: readonly WarehouseFile[];
   /** The sum over all footers, at least one. */
   readonly rows: number;
-  /** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
-  readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** Sorted. A sync ignores them. */
-  readonly unknownColumns: string[];
-  /** Sentences about the columns that a sync ignores. */
-  readonly warnings: string[];
-  /** True if rows name the return that they are from. */
-  readonly hasReturns: boolean;
-  /** True if rows have the states of recipients. */
-  readonly hasStates: boolean;
-  /** The columns of addresses that rows have beside it. */
-  readonly addresses: readonly AddressColumn[];
   /** True if a file marks itself as made up. */
   readonly isSynthetic: boolean;
   /** The files that are read from a copy, at their own path below `folder`. */
@@ -140,10 +118,7 @@ export async function checkUnchanged(warehouse: Pick<Warehouse, "files">): Promi
   const changes = warehouse.files.flatMap((before, index) => {
     const after = fingerprints[index];
     if (after instanceof InputError) return [after.message];
-    const isSame =
-      after?.bytes === before.bytes &&
-      after.modifiedAt === before.modifiedAt &&
-      after.footer === before.footer;
+    const isSame = isDeepStrictEqual({ ...before, ...after }, before);
     const now = `${after?.bytes} bytes, modified at ${after?.modifiedAt}`;
     return isSame
       ? []
@@ -233,8 +208,6 @@ const rowsSql = "SELECT file_name, num_rows FROM parquet_file_metadata($files)";
 type SchemaNode = FileColumn & { readonly children: number };
 
 async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
-  // DuckDB would otherwise keep what it has read, and answer from it after the file has changed.
-  await connection.run("SET enable_external_file_cache = false");
   const files = listPaths(paths);
   const schemas = await connection.runAndReadAll(schemasSql, { files });
   const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));

@@ -4,10 +4,13 @@ import { ingestWarehouse } from "./ingested.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);
 const { connection, instance, warehouse, organizations } = await ingestWarehouse(path, folder);
-const { hasStates, addresses } = warehouse;
+const { recipient_state, recipient_city, recipient_zip } = warehouse.columns;
 const start = process.cpuUsage();
 const facts = await findMatches(connection, {
-  ...{ hasPlaces: hasStates && addresses.length > 0, hasList: organizations !== undefined },
+  ...{
+    hasPlaces: recipient_state !== undefined && (recipient_city ?? recipient_zip) !== undefined,
+    hasList: organizations !== undefined,
+  },
   ...{ before: [], objections: [] },
 });
 const { user, system } = process.cpuUsage(start);

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../pipeline/report/report.ts";
-import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
+import { findFiles } from "../../pipeline/warehouse/files.ts";
 import { writeSample } from "../../tools/sample/sample.ts";
 import { proofs } from "../proofs.ts";
 import { isRealTested, realWarehouse } from "../realWarehouse.ts";

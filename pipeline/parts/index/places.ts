@@ -4,7 +4,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type PlaceFilter, placeFilters } from "../../../api-static/contract/filters.ts";
 import type { Places } from "../../../api-static/release/facts.ts";
 import { countRows } from "../../base/database.ts";
-import { stateColumn } from "../../warehouse/columns.ts";
 import { state, stateTypeSql } from "../../warehouse/normalize.ts";
 import type { OrganizationsFile } from "../../warehouse/organizations.ts";
 import type { Warehouse } from "../../warehouse/warehouse.ts";
@@ -18,11 +17,11 @@ export const noPlaces: PlaceSources = { funderState: null, recipientState: null 
 
 /** The sources of states for a warehouse and a list of organizations, if there is one. */
 export function placeSources(
-  { hasStates }: Pick<Warehouse, "hasStates">,
+  { columns }: Pick<Warehouse, "columns">,
   organizations: OrganizationsFile | undefined,
 ): PlaceSources {
   const listed = organizations === undefined ? null : "organizations";
-  return { funderState: listed, recipientState: hasStates ? "warehouse" : listed };
+  return { funderState: listed, recipientState: columns.recipient_state ? "warehouse" : listed };
 }
 
 /** The column of EINs by which each kind of state is found in the list. */
@@ -37,7 +36,7 @@ CREATE TABLE listed_states AS
 
 const noListedStatesSql = "CREATE TABLE listed_states (ein UINTEGER, state state)";
 
-const filedStatesSql = `SELECT ${stateColumn} FROM grants WHERE ${stateColumn} IS NOT NULL`;
+const filedStatesSql = `SELECT recipient_state FROM grants WHERE recipient_state IS NOT NULL`;
 
 /** The distinct states of the grants, in order of their bytes. */
 const statesSql = (filed: string) => `
@@ -77,7 +76,9 @@ function joinSql(filter: PlaceFilter, sources: PlaceSources): { id: string; join
   const source = sources[filter];
   if (source === null) return { id: "NULL", join: "" };
   const [table, key, of] =
-    source === "warehouse" ? ["state_ids", "state", stateColumn] : ["place_ids", "ein", einColumns[filter]];
+    source === "warehouse"
+      ? ["state_ids", "state", "recipient_state"]
+      : ["place_ids", "ein", einColumns[filter]];
   const name = `${filter}_ids`;
   return { id: `${name}.id`, join: `LEFT JOIN ${table} AS ${name} ON ${name}.${key} = grants.${of}` };
 }

@@ -47,8 +47,8 @@ describe("pruning", () => {
     const days = [1, 2, 3, 4, 5].map((day) => `2026010${day}T000000Z`);
     const [first = "", second = "", third = "", fourth = "", fifth = ""] = days;
     for (const id of [first, second, third, fourth]) await putSealed(folder.home, id);
-    const inputs = null;
-    await recordRollback(folder.home, { from: third, to: first, moment: "20260103T120000Z", inputs });
+    const made_from = null;
+    await recordRollback(folder.home, { from: third, to: first, moment: "20260103T120000Z", made_from });
     await activateRelease(folder.home, fourth);
     expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([second]);
     await putSealed(folder.home, fifth);

@@ -1,14 +1,7 @@
 // Tests which columns and types the warehouse may have, and the messages for others.
 import { describe, expect, it } from "vitest";
-import { recordFields } from "../../../api-static/contract/record.ts";
-import {
-  addressColumns,
-  type ColumnName,
-  type FileSchema,
-  findKind,
-  nullType,
-  resolveColumns,
-} from "../../../pipeline/warehouse/columns.ts";
+import { type RecordField, recordFields } from "../../../api-static/contract/record.ts";
+import { type FileSchema, findKind, nullType, resolveColumns } from "../../../pipeline/warehouse/columns.ts";
 import { columnTypes } from "../../warehouseColumns.ts";
 
 /** The schema of a whole file with some types changed, columns added, and those of type "" omitted. */
@@ -44,7 +37,7 @@ const otherTypes = [
   "unknown",
 ];
 
-const acceptedKinds: Record<ColumnName, string[]> = {
+const acceptedKinds: Record<RecordField, string[]> = {
   id: ["integer"],
   funder_ein: ["text", "integer"],
   transaction_year: ["integer", "text"],
@@ -118,34 +111,27 @@ describe("resolveColumns", () => {
         schema("/w/b", { [name.toUpperCase()]: nullType }),
         schema("/w/c"),
       ];
-      const resolved = resolveColumns(files);
-      expect(resolved).toEqual({
-        ...resolveColumns([schema("/w/c")]),
-        hasReturns: name === "irs_return",
-        hasStates: name === "recipient_state",
-        addresses: addressColumns.filter((column) => column === name),
-      });
+      const { columns, ...resolved } = resolveColumns([schema("/w/c")]);
+      expect(resolveColumns(files)).toEqual({ ...resolved, columns: { ...columns, [name]: "text" } });
     },
   );
 
-  it.each([
-    ["returns", "irs_return", "hasReturns"],
-    ["states", "recipient_state", "hasStates"],
-  ] as const)("reads %s only if a file has some, all as text", (_, column, fact) => {
-    const [text, none, date] = ["VARCHAR", nullType, "DATE"].map((type) =>
-      schema("/w/a", { [column]: type }),
-    );
-    const has = (...files: (FileSchema | undefined)[]) =>
-      resolveColumns(files.filter((file) => file !== undefined))[fact];
-    expect([has(text, none), has(none), has(date, text)]).toEqual([true, false, false]);
-  });
+  it.each(["irs_return", "recipient_state"] as const)(
+    "reads %s only if a file has some, all as text",
+    (name) => {
+      const kindOf = (...types: string[]) =>
+        resolveColumns(types.map((type) => schema("/w/a", { [name]: type }))).columns[name];
+      const kinds = [kindOf("VARCHAR", nullType), kindOf(nullType), kindOf("DATE", "VARCHAR")];
+      expect(kinds).toEqual(["text", undefined, undefined]);
+    },
+  );
 
   it("ignores optional columns of another type, with a warning that names the expected one", () => {
     const resolved = resolveColumns([
       schema("/w/a", { Recipient_ZIP: "INTEGER", recipient_state: "VARCHAR", extra: "BLOB" }),
       schema("/w/b", { recipient_zip: "VARCHAR", recipient_state: "BLOB", irs_return: "DATE" }),
     ]);
-    expect(resolved).toMatchObject({ hasReturns: false, hasStates: false, problems: [] });
+    expect([Object.keys(resolved.columns), resolved.problems]).toEqual([[...recordFields], []]);
     expect(resolved.unknownColumns).toEqual(["extra", "irs_return", "recipient_state", "recipient_zip"]);
     expect(resolved.warnings).toEqual([
       "the warehouse has an unknown column extra",

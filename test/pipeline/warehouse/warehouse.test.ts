@@ -38,9 +38,6 @@ describe("checkWarehouse", () => {
       },
       unknownColumns: ["extra"],
       warnings: ["the warehouse has an unknown column extra"],
-      hasReturns: false,
-      hasStates: false,
-      addresses: [],
       isSynthetic: false,
     });
   });
