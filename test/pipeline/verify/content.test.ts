@@ -209,7 +209,7 @@ describe("a funder table", () => {
       await writeFile(path, table);
       await sealAgain(copy);
       const problems = await findProblems(copy);
-      expect(problems).toContain("index.columns: the lists of funders differ from those by rank");
+      expect(problems).toContain("index.columns: position.rank: row ");
     },
   );
 
