@@ -7,7 +7,7 @@ import { DamagedError, InputError } from "../base/failure.ts";
 import { formatCount, formatSeconds, type OnProgress, type Progress } from "../base/progress.ts";
 import { listReleases, releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
-import type { KeptRelease } from "../verify/keptRelease.ts";
+import type { KeptRelease } from "../verify/verify.ts";
 import { ClickHouse } from "./clickhouse.ts";
 import { readRows } from "./rows.ts";
 

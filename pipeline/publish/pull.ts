@@ -20,8 +20,7 @@ import { type Manifest, readManifest, schemaVersion } from "../releases/manifest
 import { isContent, publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
-import { verifyKeptRelease } from "../verify/keptRelease.ts";
-import { checkBuiltRelease } from "../verify/verify.ts";
+import { checkBuiltRelease, verifyKeptRelease } from "../verify/verify.ts";
 import { pullChain } from "./chain.ts";
 import { type Change, countFiles, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
