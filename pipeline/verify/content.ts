@@ -13,17 +13,13 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { findAnswerProblems } from "./answers.ts";
+import { findAnswerProblems, findFileDifferences } from "./answers.ts";
 import { findColumnProblems } from "./columns.ts";
 import { findDownloadProblems } from "./downloads.ts";
-import { findContradictions, findTotalsProblems } from "./index.ts";
+import { findContradictions, findPlaceProblems, findTotalsProblems } from "./index.ts";
 import { findMatchProblems } from "./matches.ts";
-import { findNamesProblems } from "./names.ts";
 import { findOrganizationColumnProblems } from "./organizationColumns.ts";
-import { findOrganizationProblems } from "./organizations.ts";
-import { findPathProblems } from "./paths.ts";
-import { findPeerProblems } from "./peers.ts";
-import { findPlaceProblems } from "./places.ts";
+import { findNamesProblems, findOrganizationProblems } from "./organizations.ts";
 import { findRecordProblems } from "./records.ts";
 
 /**
@@ -84,7 +80,7 @@ async function findIndexProblems(
   return [
     ...(await findAnswerProblems(connection, release, manifest)),
     ...(await findDownloadProblems(connection, release, manifest)),
-    ...(await findPathProblems(release)),
+    ...(await findFileDifferences(release)),
   ];
 }
 
@@ -139,7 +135,6 @@ async function findTableContradictions(
     ...(await findRecordProblems(connection, release, manifest, isWhole)),
     ...(await findTotalsProblems(connection, manifest)),
     ...(await findContradictions(connection, manifest.totals.records)),
-    ...(await findPeerProblems(connection)),
     ...(await findPlaceProblems(connection, release.folder, manifest)),
     ...(await findMatchProblems(connection, release.folder, manifest, isWhole)),
   ];
