@@ -1,19 +1,14 @@
-// Verifies that an answer has the same bytes in every way: by the index and by SQL on the table of all grants for drawn searches; from its
-// file, from a slice of `records` and by a search for samples of pages.
+// Verifies that an answer has the same bytes in every way: drawn searches by the index and by SQL on the table of all grants, samples of page
+// files from the file and from what it is made of.
 import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { formatEin } from "../../api-static/contract/ein.ts";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
-import { href, pageSizesOf, parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import type { Ein } from "../../api-static/contract/ein.ts";
+import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
+import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
 import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
-import { type FunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
-import {
-  answerByFile,
-  answerBySearch,
-  answerBySlice,
-  type HistoryAnswer,
-} from "../../api-static/search/answer.ts";
+import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
+import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
+import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
 import { filterSql } from "../../api-static/search/filterSql.ts";
 import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
@@ -29,11 +24,8 @@ const draws = 60;
 /** Matches whose totals and groups are compared, at most: broader searches are skipped. */
 const maxMatches = 500_000;
 
-/** Groups of a search that are compared. */
-const maxGroups = 100;
-
 /** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
-const samples = { funders: 50, searches: 20, totals: 5 };
+const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
 
 /** Ways to find an answer, whose bytes start with the number of records. */
 type Ways = Readonly<Record<string, () => Promise<Buffer>>>;
@@ -78,12 +70,12 @@ export async function findAnswerProblems(
       if (!(await narrow(connection, search))) continue;
       let offset = 0;
       const index = async () => {
-        offset = await drawOffset(release.search, search);
+        const isLater = search.request.kind === "history" && search.place > 0;
+        const total = isLater ? (await release.search.find(search.request.filters, 1, 0)).total : 0;
+        offset = Math.floor(search.place * (total + 1));
         return ask(release.search, search, offset);
       };
-      problems.push(
-        ...(await findDifference(nameOf(search), { index, SQL: () => ask(sql, search, offset) })),
-      );
+      problems.push(...(await findDifference(search.url, { index, SQL: () => ask(sql, search, offset) })));
     }
     return problems;
   } finally {
@@ -96,34 +88,28 @@ export async function findAnswerProblems(
  * Narrows the grants to those that an answer needs: the totals of places need grants elsewhere.
  * @returns false if an answer would take too long
  */
-async function narrow(
-  connection: DuckDBConnection,
-  { filters, question: { kind } }: DrawnSearch,
-): Promise<boolean> {
+async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
   await narrowGrants(connection);
+  const { filters } = request;
   const { funderState: _, recipientState: __, matched, ...others } = filters;
-  if (Object.keys(others).length === 0) return kind === "page";
+  const isPage = request.kind === "history";
+  if (Object.keys(others).length === 0) return isPage;
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  await narrowGrants(connection, where, values, kind === "page" ? undefined : maxMatches + 1);
-  return kind === "page" || (await countRows(connection, "by_funder")) <= maxMatches;
+  await narrowGrants(connection, where, values, isPage ? undefined : maxMatches + 1);
+  return isPage || (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
-/** The offset of the page that a search asks for, among all of its records. */
-async function drawOffset(index: Search, { filters, question }: DrawnSearch): Promise<number> {
-  if (question.kind !== "page" || question.place === 0) return 0;
-  return Math.floor(question.place * ((await index.find(filters, 1, 0)).total + 1));
-}
-
-async function ask(search: Search, { filters, question }: DrawnSearch, offset: number): Promise<Buffer> {
-  if (question.kind === "totals") return (await search.findTotals(filters)).body;
-  if (question.kind === "groups") {
-    const page = { by: question.by, sort: question.sort, limit: maxGroups, offset };
-    const { total, lines } = await search.findGroups(filters, page);
+/** The answer to a drawn search. @param offset of a page */
+async function ask(search: Search, { request }: DrawnSearch, offset: number): Promise<Buffer> {
+  const { filters } = request;
+  if (request.kind === "totals") return (await search.findTotals(filters)).body;
+  if (request.kind === "groups") {
+    const { total, lines } = await search.findGroups(filters, request);
     return withTotal(total, lines);
   }
-  const { limit, sort } = question;
+  const { limit, sort } = request;
   const { total, lines, matches: texts = [] } = await search.find(filters, limit, offset, undefined, sort);
   const { length } = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as unknown[];
   if (length !== Math.min(limit, Math.max(0, total - offset)))
@@ -134,69 +120,70 @@ async function ask(search: Search, { filters, question }: DrawnSearch, offset: n
 const withTotal = (total: number | string, body: Uint8Array) =>
   Buffer.concat([Buffer.from(`${total}\n`), body]);
 
-/** A drawn search as a person reads it. */
-function nameOf({ filters, question }: DrawnSearch): string {
-  const { limit = 1, sort } = question.kind === "page" ? question : {};
-  const request = { kind: "history", scope: "search", filters, limit, offset: 0 } as const;
-  const by = question.kind === "groups" ? ` by ${question.by}` : "";
-  return `${question.kind}${by} of ${href({ ...request, ...(sort === "amount" && { sort }) })}`;
-}
-
-/** Compares the first and the last pages of some funders, and some pages and totals of searches, with their files. */
+/** Compares the files of some funders' pages, searches, totals and names with answers that need no file. */
 export async function findFileDifferences(release: Release): Promise<string[]> {
+  const { funders, names, searches } = release;
+  const listed = [...searches.keys()];
+  const rows = Array.from({ length: funders.length / funderRowBytes }, (_, row) => row);
+  const pages = spread(rows, samples.funders).flatMap((row) => {
+    const { ein, records } = readFunderRow(funders, row);
+    const all = pagesOfGroup({ ein, total: records, offset: 0, records });
+    return all.filter(({ from, to }) => from === 0 || to === records).map(({ key }) => key);
+  });
+  const keys = [
+    ...spread(listed.filter(parseTotalsKey), samples.totals),
+    ...spread(listed.filter(parsePageKey), samples.searches),
+    ...spread([...names], samples.names),
+    ...pages,
+  ];
   const problems: string[] = [];
-  const searches = [...release.searches.values()];
-  for (const { key, total } of spread(
-    searches.filter(({ key }) => parseTotalsKey(key)),
-    samples.totals,
-  )) {
-    const file = async () => withTotal(total, unzip((await release.pageFiles.read(key))?.stored));
-    const totals = async () => {
-      const { all, body } = await release.search.findTotals(parseTotalsKey(key)?.filters ?? {});
-      return withTotal(all.records, body);
-    };
-    problems.push(...(await findDifference(key, { file, totals })));
-  }
-  for (const { key } of spread(
-    searches.filter(({ key }) => parsePageKey(key)),
-    samples.searches,
-  )) {
-    const { file, search } = waysOf(release, parsePageKey(key) as HistoryRequest);
-    problems.push(...(await findDifference(key, { file, search })));
-  }
-  const rows = Array.from({ length: release.funders.length / funderRowBytes }, (_, row) => row);
-  for (const row of spread(rows, samples.funders)) {
-    const funder = readFunderRow(release.funders, row);
-    for (const limit of pageSizesOf(funder.records))
-      for (const offset of new Set([0, Math.floor((funder.records - 1) / limit) * limit])) {
-        const filters = { funderEin: formatEin(funder.ein) };
-        const request = { kind: "history", scope: "funder", filters, limit, offset } as const;
-        const name = `funder ${filters.funderEin}, limit ${limit}, offset ${offset}`;
-        problems.push(...(await findDifference(name, waysOf(release, request, funder))));
-      }
-  }
+  for (const key of keys) problems.push(...(await findDifference(key, waysOf(release, key))));
   return problems;
 }
 
 /** A few items of a list, evenly spread, including the first and the last. */
 function spread<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, (items.length - 1) / (count - 1));
-  const length = items.length === 0 ? 0 : Math.floor((items.length - 1) / step) + 1;
-  return Array.from({ length }, (_, index) => items[Math.round(index * step)] as Item);
+  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) =>
+    Math.round(index * step),
+  );
+  return places.map((place) => items[place] as Item);
 }
 
-function waysOf(release: Release, request: HistoryRequest, funder?: FunderRow) {
-  const bytesOf = ({ page, body, isGzipped }: HistoryAnswer) =>
-    withTotal(page.total, isGzipped ? unzip(body) : toBuffer(body));
-  return {
-    async file() {
-      const answer = await answerByFile(release, request, funder);
-      if (answer === undefined) throw new Error("there is no file");
-      return bytesOf(answer);
-    },
-    slice: async () => bytesOf(await answerBySlice(release, request, funder)),
-    search: async () => bytesOf(await answerBySearch(release, request)),
+/** The ways to find the content of a page file: from the file, and from what it is made of. */
+function waysOf(release: Release, key: string): Ways {
+  const listed = release.searches.get(key)?.total ?? "";
+  const withListed = (total: number, body: Bytes) => withTotal(listed && total, toBuffer(body));
+  const file = async () => {
+    const found = await release.pageFiles.read(key);
+    if (found === undefined) throw new Error("there is no file");
+    return withTotal(listed, gunzipSync(toBuffer(found.stored)));
   };
+  const ofTotals = parseTotalsKey(key);
+  const totals = async () => {
+    const { all, body } = await release.search.findTotals(ofTotals?.filters ?? {});
+    return withListed(all.records, body);
+  };
+  if (ofTotals !== undefined) return { file, totals };
+  const request = parsePageKey(key);
+  if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
+  const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
+  const slice = async () => {
+    const { page, body } = await answerBySlice(release, request, funder);
+    return withListed(page.total, body);
+  };
+  const search = async () => {
+    const { page, body } = await answerBySearch(release, request);
+    return withListed(page.total, body);
+  };
+  return request.scope === "funder" ? { file, slice, search } : { file, search };
 }
 
-const unzip = (stored: Bytes = Buffer.alloc(0)) => gunzipSync(toBuffer(stored));
+/** The file of names with the lines in `organizations` of the same EINs. */
+function findNamed({ organizations }: Release, file: Buffer): Buffer {
+  const eins = [...file.toString("latin1").matchAll(/"ein":"(\d{9})"/g)].map(([, ein]) => ein as Ein);
+  return withTotal(
+    "",
+    formatList(Buffer.from(eins.map((ein) => organizations.find(ein) + lineEnd).join(""))),
+  );
+}
