@@ -2,14 +2,12 @@
 // other; and that they agree with the organizations and the manifest.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { formatCents } from "../../api-static/contract/amount.ts";
 import { placeFilters } from "../../api-static/contract/filters.ts";
 import { maxPeers } from "../../api-static/contract/peers.ts";
 import { type PeerTable, parts, peerTables } from "../../api-static/release/layout.ts";
-import { countRows, literalPath } from "../base/database.ts";
+import { literalPath } from "../base/database.ts";
 import { rowHashSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import type { Totals } from "../releases/totals.ts";
 
 const keys =
   "position, funder_ein, recipient_ein, has_non_cash, transaction_year, amount_cents, purpose, recipient_name";
@@ -26,9 +24,19 @@ const differs = (columns: string, one: string, other: string) =>
 const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
-/** Counts that must be zero; `$total` is the number of records. */
+/** Counts that must be zero. Their values are those of the manifest. */
 const contradictions: Readonly<Record<string, string>> = {
-  "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
+  "records missing from by_funder": "SELECT abs($records - count(*)) FROM by_funder WHERE position = rowid",
+  "recipients more or less than the manifest says":
+    "SELECT abs($recipients - count(DISTINCT recipient_ein)) FROM by_funder",
+  "cents more or less than the manifest says":
+    "SELECT abs(($amount::DECIMAL(38,2) * 100)::HUGEINT - sum(amount_cents)) FROM by_funder",
+  ...Object.fromEntries(
+    Object.values(placeFilters).map((state) => [
+      `grants without a ${state} more or less than the manifest says`,
+      `SELECT abs($${state} - count(*)) FROM by_funder WHERE ${state} IS NULL`,
+    ]),
+  ),
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",
@@ -71,6 +79,18 @@ const contradictions: Readonly<Record<string, string>> = {
   ...peerContradictions(peerTables.recipient),
 };
 
+/** Funders or recipients must have the state of their line in `organizations`. */
+const misplaced = (state: string) => ({
+  [`EINs have another ${state} than in the organizations`]: `SELECT count(*) FROM (
+    SELECT DISTINCT ${state.replace("_state", "_ein")} AS ein, ${state} AS id FROM by_funder) AS placed
+    LEFT JOIN states USING (id)
+    LEFT JOIN (
+      SELECT ein::UINTEGER AS ein, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
+      FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR'})
+    ) AS listed USING (ein)
+    WHERE text IS DISTINCT FROM state`,
+});
+
 /** Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be. */
 function peerContradictions({ table, ein, counterpart }: PeerTable): Record<string, string> {
   const mutual = `${table} AS one LEFT JOIN ${table} AS other ON one.${ein} = other.peer_ein AND one.peer_ein = other.${ein}`;
@@ -87,60 +107,31 @@ function peerContradictions({ table, ein, counterpart }: PeerTable): Record<stri
   };
 }
 
-/** Finds contradictions in the index, which is the connection's current database, and with the number of records. */
-export async function findContradictions(connection: DuckDBConnection, records: number): Promise<string[]> {
-  const problems: string[] = [];
-  for (const [problem, sql] of Object.entries(contradictions)) {
-    const values = sql.includes("$total") ? { total: records } : undefined;
-    const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, values);
-    const count = Number(result.getRows()[0]?.[0]);
-    if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
-  }
-  return problems;
-}
-
-/** Compares the manifest's totals of what the index has. */
-export async function findTotalsProblems(
-  connection: DuckDBConnection,
-  { totals }: Pick<Manifest, "totals">,
-): Promise<string[]> {
-  const read =
-    await connection.runAndReadAll(`SELECT count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
-    count(DISTINCT recipient_ein)::DOUBLE AS recipients, min(transaction_year) AS first_year, max(transaction_year) AS last_year,
-    sum(amount_cents) AS amount FROM by_funder`);
-  return Object.entries(read.getRowObjects()[0] ?? {}).flatMap(([name, value]) => {
-    const found = typeof value === "bigint" ? formatCents(value) : value;
-    const sealed = totals[name as keyof Totals];
-    return found === sealed ? [] : [`${parts.index} has ${name} ${found}, the manifest says ${sealed}`];
-  });
-}
-
-/** EINs of funders or recipients whose state is not that of their line in `organizations`. */
-const misplacedSql = (state: string) => `(
-  SELECT DISTINCT ${state.replace("_state", "_ein")} AS ein, ${state} AS id FROM by_funder) AS placed
-LEFT JOIN states USING (id)
-LEFT JOIN (
-  SELECT ein::UINTEGER AS ein, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
-  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR'})
-) AS listed USING (ein)
-WHERE text IS DISTINCT FROM state`;
-
-/** Finds grants whose states are not those of the organizations, or more or fewer than the manifest says. */
-export async function findPlaceProblems(
+/**
+ * Finds contradictions in the index, which is the connection's current database, and with the manifest and the organizations.
+ * @param folder of the release
+ */
+export async function findContradictions(
   connection: DuckDBConnection,
   folder: string,
-  { places }: Manifest,
+  { totals, places }: Manifest,
 ): Promise<string[]> {
+  const states = Object.values(placeFilters);
+  const known = states.filter((state) => places[state].source === "organizations");
+  const all = { ...contradictions, ...Object.assign({}, ...known.map(misplaced)) };
+  const values = {
+    path: literalPath(join(folder, parts.organizations)),
+    records: totals.records,
+    recipients: totals.recipients,
+    amount: totals.amount,
+    ...Object.fromEntries(states.map((state) => [state, places[state].unknown])),
+  };
   const problems: string[] = [];
-  const path = literalPath(join(folder, parts.organizations));
-  for (const state of Object.values(placeFilters)) {
-    const { source, unknown } = places[state];
-    const found = await countRows(connection, `by_funder WHERE ${state} IS NULL`);
-    if (found !== unknown)
-      problems.push(`${parts.index}: ${found} grants have no ${state}, the manifest says ${unknown}`);
-    const count = source === "organizations" ? await countRows(connection, misplacedSql(state), { path }) : 0;
-    if (count > 0)
-      problems.push(`${parts.index}: ${count} EINs have another ${state} than in the organizations`);
+  for (const [problem, sql] of Object.entries<string>(all)) {
+    const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
+    const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, Object.fromEntries(used));
+    const count = Number(result.getRows()[0]?.[0]);
+    if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
   }
   return problems;
 }
