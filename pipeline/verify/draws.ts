@@ -26,17 +26,25 @@ const columns = [
 
 type Grant = Readonly<Record<(typeof columns)[number], string | null>>;
 
-/** The filter that a search has at least, in turn. The others narrow it, so that few searches match most records. */
+/** The filter that a search has at least, in turn, or none. The others narrow it, so that few searches match most records. */
 const anchors = [
-  ...["funder_ein", "recipient_ein", "purpose", "likely", "recipient_name", "funder_ein"],
-  ...["recipient_ein", "purpose", "recipient_state", "funder_state", "recipient_name", "none"],
+  "funder_ein",
+  "recipient_ein",
+  "purpose",
+  "recipient_name",
+  "funder_state",
+  "recipient_state",
 ];
 
-/** Pages take SQL the least time. */
-const paths = [
-  ...[routes.history, routes.history, routes.totals, routes.history, routes.groups],
-  ...[routes.history, routes.history, routes.groups, routes.history, routes.history],
-];
+/** Which of ten searches are not pages. Pages take SQL the least time. */
+const paths = new Map<number, string>([
+  [2, routes.totals],
+  [4, routes.groups],
+  [7, routes.groups],
+]);
+
+/** One search in this many is for the grants of a likely recipient. */
+const likelyEvery = 12;
 
 /** How often a search has each other filter. */
 const otherShare = 0.3;
@@ -85,14 +93,14 @@ export async function drawSearches(
   );
   const likely = grants.filter((grant) => grant.likely_ein !== null);
   return positions.flatMap((_, index) => {
-    const anchor = anchors[index % anchors.length] as string;
-    const isLikely = anchor === "likely" && likely.length > 0;
+    const anchor = anchors[index % (anchors.length + 1)];
+    const isLikely = index % likelyEvery === 3 && likely.length > 0;
     const grant = pick(random, isLikely ? likely : grants);
     const ein = formatEin(Number(grant.likely_ein));
     // Grants that are only likely are in pages of a recipient.
     const path = isLikely
       ? routes.recipientHistory.replace("{recipient_ein}", ein)
-      : paths[index % paths.length];
+      : (paths.get(index % 10) ?? routes.history);
     const page = { limit: pick(random, [1, 10, 100]), sort: pick(random, ["year", "year", "amount"]) };
     const groups = { by: groupKeys[index % groupKeys.length], sort: pick(random, ["amount", "records"]) };
     const filters = isLikely
@@ -101,7 +109,7 @@ export async function drawSearches(
     const asked = path === routes.totals ? {} : path === routes.groups ? groups : page;
     const given = Object.entries({ ...filters, ...asked }).filter(([, value]) => value);
     const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const request = parseRequest(path as string, query);
+    const request = parseRequest(path, query);
     if (request.kind !== "history" && request.kind !== "totals" && request.kind !== "groups") return [];
     return { url: `${path}?${query}`, request, place: pick(random, [0, random()]) };
   });
@@ -111,7 +119,12 @@ export async function drawSearches(
 type Drawn = Readonly<Record<string, string | number | null | undefined>>;
 
 /** The filter `anchor` and some others, all of which the grant meets. EINs are also in lists, with those of other grants. */
-function drawFilters(random: Random, grant: Grant, anchor: string, grants: readonly Grant[]): Drawn {
+function drawFilters(
+  random: Random,
+  grant: Grant,
+  anchor: string | undefined,
+  grants: readonly Grant[],
+): Drawn {
   const eins = (column: "funder_ein" | "recipient_ein") => {
     const others = Array.from({ length: pick(random, [0, 0, 1, 4]) }, () => pick(random, grants)[column]);
     const known = [grant[column], ...others].filter((ein) => ein !== null);
@@ -120,7 +133,10 @@ function drawFilters(random: Random, grant: Grant, anchor: string, grants: reado
   const year = Number(grant.transaction_year);
   const cents = BigInt(grant.amount_cents ?? 0);
   const years: Drawn[] = [
-    ...[{ transaction_year: year }, { transaction_year: year }, { min_year: year }, { max_year: year }],
+    { transaction_year: year },
+    { transaction_year: year },
+    { min_year: year },
+    { max_year: year },
     { min_year: year - 1, max_year: year + 1 },
   ];
   const amounts: Drawn[] = [

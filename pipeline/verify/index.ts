@@ -79,17 +79,15 @@ const contradictions: Readonly<Record<string, string>> = {
   ...peerContradictions(peerTables.recipient),
 };
 
-/** Funders or recipients must have the state of their line in `organizations`. */
-const misplaced = (state: string) => ({
-  [`EINs have another ${state} than in the organizations`]: `SELECT count(*) FROM (
-    SELECT DISTINCT ${state.replace("_state", "_ein")} AS ein, ${state} AS id FROM by_funder) AS placed
-    LEFT JOIN states USING (id)
-    LEFT JOIN (
-      SELECT ein::UINTEGER AS ein, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
-      FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR'})
-    ) AS listed USING (ein)
-    WHERE text IS DISTINCT FROM state`,
-});
+/** EINs of funders or recipients whose state is not that of their line in `organizations`. */
+const misplacedSql = (state: string) => `SELECT count(*) FROM (
+  SELECT DISTINCT ${state.replace("_state", "_ein")} AS ein, ${state} AS id FROM by_funder) AS placed
+LEFT JOIN states USING (id)
+LEFT JOIN (
+  SELECT ein::UINTEGER AS ein, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
+  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR'})
+) AS listed USING (ein)
+WHERE text IS DISTINCT FROM state`;
 
 /** Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be. */
 function peerContradictions({ table, ein, counterpart }: PeerTable): Record<string, string> {
@@ -117,8 +115,10 @@ export async function findContradictions(
   { totals, places }: Manifest,
 ): Promise<string[]> {
   const states = Object.values(placeFilters);
-  const known = states.filter((state) => places[state].source === "organizations");
-  const all = { ...contradictions, ...Object.assign({}, ...known.map(misplaced)) };
+  const all: Record<string, string> = { ...contradictions };
+  for (const state of states)
+    if (places[state].source === "organizations")
+      all[`EINs have another ${state} than in the organizations`] = misplacedSql(state);
   const values = {
     path: literalPath(join(folder, parts.organizations)),
     records: totals.records,
@@ -127,7 +127,7 @@ export async function findContradictions(
     ...Object.fromEntries(states.map((state) => [state, places[state].unknown])),
   };
   const problems: string[] = [];
-  for (const [problem, sql] of Object.entries<string>(all)) {
+  for (const [problem, sql] of Object.entries(all)) {
     const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
     const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, Object.fromEntries(used));
     const count = Number(result.getRows()[0]?.[0]);
