@@ -1,6 +1,6 @@
 // Verifies the files of a release: each part and each page file has its digest, and there is no other file.
 import { readFile } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { changesFolder } from "../../api-static/contract/changes.ts";
 import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import { shareBytes } from "../../api-static/release/bytes.ts";
@@ -137,19 +137,20 @@ async function findUnexpected(
   expected: readonly string[],
   hasPages = false,
 ): Promise<string[]> {
-  const known = new Set(expected.flatMap(listAncestors));
   const files = new Set(expected);
+  const known = new Set<string>();
+  for (const path of expected)
+    for (let above = path; above !== "." && !known.has(above); above = dirname(above)) known.add(above);
   const top = join(parts.public, pagesFolder);
   const others = [changesFolder, downloadsFolder].map((name) => basename(name)); // linked, and among the parts
   const pages = hasPages ? await listTree(join(folder, top), others) : [];
   const found = [...(await listParts(folder)), ...pages.map((path) => join(top, path))];
-  const unexpected = found.filter((path) => !files.has(path));
-  const topmost = unexpected.map((path) => listAncestors(path).find((above) => !known.has(above)) ?? path);
+  const topmost = found
+    .filter((path) => !files.has(path))
+    .map((path) => {
+      let top = path;
+      for (let above = dirname(path); above !== "." && !known.has(above); above = dirname(above)) top = above;
+      return top;
+    });
   return [...new Set(topmost)].map((path) => `${path} is not part of the release`);
-}
-
-/** A path's folders, topmost first, and the path itself, e.g., ["public", "public/assets", "public/assets/site.css"]. */
-function listAncestors(path: string): string[] {
-  const names = path.split(sep);
-  return names.map((_, index) => names.slice(0, index + 1).join(sep));
 }
