@@ -72,7 +72,7 @@ const commands: Readonly<Record<string, Command>> = {
     return formatReleases(readData(environment));
   },
   async verify(environment, { stderr }) {
-    const { verifyKeptRelease } = await import("./verify/keptRelease.ts");
+    const { verifyKeptRelease } = await import("./verify/verify.ts");
     const release = await readVerifySettings(environment);
     await verifyKeptRelease(release, new Progress(stderr, () => performance.now()));
     return `verify: release ${release.id} matches its manifest, and its parts agree`;

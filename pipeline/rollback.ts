@@ -11,7 +11,7 @@ import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
 import { readManifest } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { findTables, readTables } from "./releases/tables.ts";
-import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
+import { type KeptRelease, verifyKeptRelease } from "./verify/verify.ts";
 
 /** What a rollback needs from outside. */
 export type RollbackContext = { readonly progress: Progress; readonly clock: () => Date };

@@ -21,7 +21,7 @@ import { type GateSettings, gateRules } from "./releases/gate.ts";
 import type { InputSettings } from "./releases/inputs.ts";
 import type { MatchSampleSettings } from "./report/matchSample.ts";
 import type { ReleaseState } from "./report/page.ts";
-import type { KeptRelease } from "./verify/keptRelease.ts";
+import type { KeptRelease } from "./verify/verify.ts";
 
 export type SyncSettings = InputSettings & {
   /** Memory limit of DuckDB's buffers. The whole process takes about 1 GB more. */

@@ -1,4 +1,6 @@
-// Defines the attributes of records in `index.columns`, and the orders of the records in which it has them.
+// Defines the attributes of records in `index.columns`, the orders of the records in which it has them, and the lists of both files of
+// columns.
+import { dictionaries } from "./layout.ts";
 
 /** The orders: by rank, the one that all others are copied from; then those in which the records of a filter are neighbors. */
 export const orders = ["rank", "position", "recipient", "likely", "purpose", "recipient_name"] as const;
@@ -13,6 +15,8 @@ export type Attribute = {
   /** The table of the index with the texts that the values are ids of. Their number stands for none. */
   readonly texts?: "purposes" | "recipient_names" | "types" | "states";
   readonly orders: readonly Order[];
+  /** The order in which the records with each value are a list, in order of rank. */
+  readonly lists?: Order;
   readonly about: string;
 };
 
@@ -31,6 +35,7 @@ export const attributes: readonly Attribute[] = [
     width: 4,
     texts: "purposes",
     orders: without("purpose"),
+    lists: "purpose",
     about: "the text id of the purpose",
   },
   {
@@ -38,6 +43,7 @@ export const attributes: readonly Attribute[] = [
     width: 4,
     texts: "recipient_names",
     orders: without("recipient_name"),
+    lists: "recipient_name",
     about: "the text id of the recipient's name",
   },
   {
@@ -56,11 +62,18 @@ export const attributes: readonly Attribute[] = [
   },
   { name: "amount", width: 8, orders: ["rank"], about: "the amount in cents" },
   { name: "type", width: "fewest", texts: "types", orders: ["rank"], about: "the type id" },
-  { name: "funder", width: 4, orders: ["rank"], about: "the funder's row in the part `funders`" },
+  {
+    name: "funder",
+    width: 4,
+    orders: ["rank"],
+    lists: "position",
+    about: "the funder's row in the part `funders`",
+  },
   {
     name: "recipient",
     width: 4,
     orders: ["rank"],
+    lists: "recipient",
     about:
       "the recipient's row in `recipient.ein`, or without an EIN the number of recipients plus the name's text id",
   },
@@ -73,3 +86,31 @@ export function columnOf(order: Order, attribute: string): string {
     (order === "recipient_name" && attribute === "purpose");
   return `${order}.${isOther ? "other" : attribute}`;
 }
+
+/** Columns of the first row of each list, which end with the number of rows, each with the columns that have these rows. */
+export type ColumnLists = Readonly<Record<string, readonly string[]>>;
+
+/** The lists of `index.columns`, none of which is empty. */
+export const recordLists: ColumnLists = {
+  "type.start": ["type.bytes"],
+  "state.start": ["state.bytes"],
+  "recipient.start": ["recipient.rank"],
+  "likely.start": ["likely.rank", "likely.match", "likely.is_filed"],
+  ...Object.fromEntries(
+    Object.values(dictionaries).flatMap(({ column: text }) => [
+      [`${text}.start`, [`${text}.rank`]],
+      [`${text}.text.start`, [`${text}.text.word`]],
+      [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
+      [`${text}.word.offset`, []],
+    ]),
+  ),
+};
+
+/** The lists of `organizations.columns`, which may be empty. */
+export const organizationLists: ColumnLists = {
+  "word.start": ["word.bytes"],
+  "posting.start": ["posting"],
+  "name.start": ["name.word"],
+  "place.start": ["place.word"],
+  "also.start": ["also.bytes"],
+};

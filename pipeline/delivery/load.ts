@@ -13,7 +13,7 @@ import { allOrNone } from "../base/parallel.ts";
 import { formatCount, formatSeconds, type OnProgress, type Progress } from "../base/progress.ts";
 import { listReleases, releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
-import type { KeptRelease } from "../verify/keptRelease.ts";
+import type { KeptRelease } from "../verify/verify.ts";
 
 export type LoadSettings = KeptRelease &
   DatabaseSettings & {

@@ -19,8 +19,7 @@ import { type Manifest, readManifest, schemaVersion } from "../releases/manifest
 import { publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
-import { verifyKeptRelease } from "../verify/keptRelease.ts";
-import { checkBuiltRelease } from "../verify/verify.ts";
+import { checkBuiltRelease, verifyKeptRelease } from "../verify/verify.ts";
 import { pullChain } from "./chain.ts";
 import { countFiles, findUploads, isRight, type PublicFile } from "./changes.ts";
 import { type Compared, compareKept } from "./keptFiles.ts";

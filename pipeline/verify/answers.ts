@@ -1,8 +1,14 @@
-// Verifies the answers to drawn searches: the index and SQL on the table of all grants must give the same bytes.
+// Verifies that an answer has the same bytes in every way: drawn searches by the index and by SQL on the table of all grants, samples of page
+// files from the file and from what it is made of.
+import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
-import type { Filters } from "../../api-static/contract/filters.ts";
-import { href } from "../../api-static/contract/pageKeys.ts";
+import type { Ein } from "../../api-static/contract/ein.ts";
+import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
+import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
+import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
+import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
+import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
+import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
 import { filterSql } from "../../api-static/search/filterSql.ts";
 import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
@@ -10,7 +16,7 @@ import { Search } from "../../api-static/search/search.ts";
 import { duckdbEngine } from "../../api-static/search/sql/duckdb.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { type DrawnSearch, drawSearches, narrowGrants, type Question } from "./draws.ts";
+import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
 
 /** Searches that are drawn. */
 const draws = 60;
@@ -18,12 +24,28 @@ const draws = 60;
 /** Matches whose totals and groups are compared, at most: broader searches are skipped. */
 const maxMatches = 500_000;
 
-/** Groups of a search that are compared. */
-const maxGroups = 100;
+/** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
+const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
 
-/** Why a search failed. Whatever it is, a server could not answer the search either. */
-export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Ways to find an answer, whose bytes start with the number of records. */
+type Ways = Readonly<Record<string, () => Promise<Buffer>>>;
+
+/** Finds an answer in each way, and compares it with the way before. An error counts: a server could not answer either. */
+async function findDifference(name: string, ways: Ways): Promise<string[]> {
+  let before: readonly [way: string, answer: Buffer | string] | undefined;
+  for (const [way, find] of Object.entries(ways)) {
+    const answer = await find().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    if (before !== undefined) {
+      const [other, expected] = before;
+      const errors = [expected, answer].filter((each) => typeof each === "string");
+      if (errors.length > 0) return [`${name}: ${other} and ${way} differ (${errors.join("; ")})`];
+      if (!(expected as Buffer).equals(answer as Buffer)) return [`${name}: ${other} and ${way} differ`];
+    }
+    before = [way, answer];
+  }
+  return [];
 }
 
 /**
@@ -42,12 +64,18 @@ export async function findAnswerProblems(
   const engine = duckdbEngine(database, release.records);
   const drawn = await drawSearches(connection, engine, totals.records, seed, draws);
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
+  const problems: string[] = [];
   try {
-    const problems: string[] = [];
-    for (const { filters, question } of drawn) {
-      if (!(await narrow(connection, filters, question))) continue;
-      const problem = await compare(release.search, sql, filters, question).catch(describeError);
-      if (problem !== undefined) problems.push(`${nameOf({ filters, question })}: ${problem}`);
+    for (const search of drawn) {
+      if (!(await narrow(connection, search))) continue;
+      let offset = 0;
+      const index = async () => {
+        const isLater = search.request.kind === "history" && search.place > 0;
+        const total = isLater ? (await release.search.find(search.request.filters, 1, 0)).total : 0;
+        offset = Math.floor(search.place * (total + 1));
+        return ask(release.search, search, offset);
+      };
+      problems.push(...(await findDifference(search.url, { index, SQL: () => ask(sql, search, offset) })));
     }
     return problems;
   } finally {
@@ -60,49 +88,102 @@ export async function findAnswerProblems(
  * Narrows the grants to those that an answer needs: the totals of places need grants elsewhere.
  * @returns false if an answer would take too long
  */
-async function narrow(connection: DuckDBConnection, filters: Filters, { kind }: Question): Promise<boolean> {
+async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
   await narrowGrants(connection);
+  const { filters } = request;
   const { funderState: _, recipientState: __, matched, ...others } = filters;
-  if (Object.keys(others).length === 0) return kind === "page";
+  const isPage = request.kind === "history";
+  if (Object.keys(others).length === 0) return isPage;
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  if (kind === "page") {
-    await narrowGrants(connection, where, values);
-    return true;
-  }
-  await narrowGrants(connection, where, values, maxMatches + 1);
-  return (await countRows(connection, "by_funder")) <= maxMatches;
+  await narrowGrants(connection, where, values, isPage ? undefined : maxMatches + 1);
+  return isPage || (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
-async function compare(index: Search, sql: Search, filters: Filters, question: Question) {
-  const isLater = question.kind === "page" && question.place > 0;
-  const matches = isLater ? (await index.find(filters, 1, 0)).total : 0;
-  const found = await ask(index, filters, question, matches);
-  return found.equals(await ask(sql, filters, question, matches)) ? undefined : "SQL gives another answer";
-}
-
-/** The answer as bytes. @param matches of which a page is taken */
-async function ask(search: Search, filters: Filters, question: Question, matches: number): Promise<Buffer> {
-  if (question.kind === "totals") return (await search.findTotals(filters)).body;
-  if (question.kind === "groups") {
-    const page = { by: question.by, sort: question.sort, limit: maxGroups, offset: 0 };
-    const { total, lines } = await search.findGroups(filters, page);
-    return Buffer.concat([Buffer.from(`${total}\n`), lines]);
+/** The answer to a drawn search. @param offset of a page */
+async function ask(search: Search, { request }: DrawnSearch, offset: number): Promise<Buffer> {
+  const { filters } = request;
+  if (request.kind === "totals") return (await search.findTotals(filters)).body;
+  if (request.kind === "groups") {
+    const { total, lines } = await search.findGroups(filters, request);
+    return withTotal(total, lines);
   }
-  const { limit, place, sort } = question;
-  const offset = Math.floor(place * (matches + 1));
+  const { limit, sort } = request;
   const { total, lines, matches: texts = [] } = await search.find(filters, limit, offset, undefined, sort);
   const { length } = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as unknown[];
   if (length !== Math.min(limit, Math.max(0, total - offset)))
     throw new Error(`its page has ${length} records`);
-  return Buffer.concat([Buffer.from(`${total} ${texts.join()}\n`), lines]);
+  return withTotal(`${total} ${texts.join()}`, lines);
 }
 
-/** A drawn search as a person reads it. */
-function nameOf({ filters, question }: DrawnSearch): string {
-  const { limit = 1, sort } = question.kind === "page" ? question : {};
-  const request = { kind: "history", scope: "search", filters, limit, offset: 0 } as const;
-  const by = question.kind === "groups" ? ` by ${question.by}` : "";
-  return `${question.kind}${by} of ${href({ ...request, ...(sort === "amount" && { sort }) })}`;
+const withTotal = (total: number | string, body: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${total}\n`), body]);
+
+/** Compares the files of some funders' pages, searches, totals and names with answers that need no file. */
+export async function findFileDifferences(release: Release): Promise<string[]> {
+  const { funders, names, searches } = release;
+  const listed = [...searches.keys()];
+  const rows = Array.from({ length: funders.length / funderRowBytes }, (_, row) => row);
+  const pages = spread(rows, samples.funders).flatMap((row) => {
+    const { ein, records } = readFunderRow(funders, row);
+    const all = pagesOfGroup({ ein, total: records, offset: 0, records });
+    return all.filter(({ from, to }) => from === 0 || to === records).map(({ key }) => key);
+  });
+  const keys = [
+    ...spread(listed.filter(parseTotalsKey), samples.totals),
+    ...spread(listed.filter(parsePageKey), samples.searches),
+    ...spread([...names], samples.names),
+    ...pages,
+  ];
+  const problems: string[] = [];
+  for (const key of keys) problems.push(...(await findDifference(key, waysOf(release, key))));
+  return problems;
+}
+
+/** A few items of a list, evenly spread, including the first and the last. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, (items.length - 1) / (count - 1));
+  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) =>
+    Math.round(index * step),
+  );
+  return places.map((place) => items[place] as Item);
+}
+
+/** The ways to find the content of a page file: from the file, and from what it is made of. */
+function waysOf(release: Release, key: string): Ways {
+  const listed = release.searches.get(key)?.total ?? "";
+  const withListed = (total: number, body: Bytes) => withTotal(listed && total, toBuffer(body));
+  const file = async () => {
+    const found = await release.pageFiles.read(key);
+    if (found === undefined) throw new Error("there is no file");
+    return withTotal(listed, gunzipSync(toBuffer(found.stored)));
+  };
+  const ofTotals = parseTotalsKey(key);
+  const totals = async () => {
+    const { all, body } = await release.search.findTotals(ofTotals?.filters ?? {});
+    return withListed(all.records, body);
+  };
+  if (ofTotals !== undefined) return { file, totals };
+  const request = parsePageKey(key);
+  if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
+  const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
+  const slice = async () => {
+    const { page, body } = await answerBySlice(release, request, funder);
+    return withListed(page.total, body);
+  };
+  const search = async () => {
+    const { page, body } = await answerBySearch(release, request);
+    return withListed(page.total, body);
+  };
+  return request.scope === "funder" ? { file, slice, search } : { file, search };
+}
+
+/** The file of names with the lines in `organizations` of the same EINs. */
+function findNamed({ organizations }: Release, file: Buffer): Buffer {
+  const eins = [...file.toString("latin1").matchAll(/"ein":"(\d{9})"/g)].map(([, ein]) => ein as Ein);
+  return withTotal(
+    "",
+    formatList(Buffer.from(eins.map((ein) => organizations.find(ein) + lineEnd).join(""))),
+  );
 }

@@ -1,35 +1,26 @@
-// Verifies `index.columns`: lists start where the previous one ends, columns have their lengths, ids of words and texts are in range. Then
-// the values of all records, and some words and texts.
+// Verifies `index.columns`: lists start where the previous one ends, each order has the records of its lists and copies their attributes
+// from the order by rank, and that has the values of the table of all grants. Then the texts and their words.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { attributes, columnOf, orders } from "../../api-static/release/attributes.ts";
-import { Columns, maxBlock } from "../../api-static/release/columns.ts";
-import { dictionaries, parts } from "../../api-static/release/layout.ts";
+import { type Attribute, attributes, columnOf, recordLists } from "../../api-static/release/attributes.ts";
+import { Columns } from "../../api-static/release/columns.ts";
+import { dictionaries, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
-import { streamChunks } from "../base/database.ts";
-import { findOrderProblems } from "./orders.ts";
-import { findWordProblems } from "./words.ts";
-
-const texts = Object.values(dictionaries).map(({ column }) => column);
-
-/** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
-const lists: Readonly<Record<string, readonly string[]>> = {
-  "type.start": ["type.bytes"],
-  "state.start": ["state.bytes"],
-  "recipient.start": ["recipient.rank"],
-  "likely.start": ["likely.rank", "likely.match", "likely.is_filed"],
-  ...Object.fromEntries(
-    texts.flatMap((text) => [
-      [`${text}.start`, [`${text}.rank`]],
-      [`${text}.text.start`, [`${text}.text.word`]],
-      [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
-      [`${text}.word.offset`, []],
-    ]),
-  ),
-};
+import { integersOf, streamChunks } from "../base/database.ts";
+import { ColumnCheck } from "./columnCheck.ts";
+import { checkWords } from "./words.ts";
 
 /** Names that are compared, evenly spread. */
 const nameSamples = 1_000;
+
+/** SQL of attributes without texts in `by_funder`. EINs stand for rows of funders and recipients, and -1 minus a text id for names without one. */
+const tableSql: Readonly<Record<string, string>> = {
+  position: "position::INTEGER",
+  amount: "amount_cents",
+  funder: "funder_ein::INTEGER",
+  recipient:
+    "coalesce(recipient_ein::BIGINT, -1 - coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::BIGINT)::INTEGER",
+};
 
 /**
  * Finds problems of a release's columns.
@@ -40,174 +31,172 @@ export async function findColumnProblems(
   { folder, funders }: Pick<Release, "folder" | "funders">,
 ): Promise<string[]> {
   const columns = Columns.open(join(folder, parts.columns));
+  const check = new ColumnCheck(columns);
   try {
-    const problems = new StructureCheck(columns).run();
-    if (problems.length === 0) {
-      // These rely on the starts and lengths.
-      problems.push(...(await findOrderProblems(connection, columns, funders)));
-      for (const name of ["type", "state"] as const)
-        problems.push(...(await findDistinctProblems(connection, columns, name)));
-      problems.push(...(await findNameOrderProblems(connection, columns)));
-      for (const dictionary of Object.values(dictionaries))
-        problems.push(...(await findWordProblems(connection, columns, dictionary)));
-    }
-    return problems.map((problem) => `${parts.columns}: ${problem}`);
+    check.lists(recordLists, 1);
+    for (const name of ["recipient.ein", "likely.ein"]) check.ascending(name);
+    // The others rely on the starts.
+    if (check.problems.length === 0) await checkValues(connection, check, funders);
   } catch (error) {
     // A column that is missing or too short.
     if (!(error instanceof RangeError)) throw error;
-    return [`${parts.columns}: ${error.message}`];
+    check.problems.push(error.message);
   } finally {
     columns.close();
   }
+  return check.problems.map((problem) => `${parts.columns}: ${problem}`);
 }
 
-class StructureCheck {
-  readonly #problems: string[] = [];
-  readonly #columns: Columns;
+async function checkValues(connection: DuckDBConnection, check: ColumnCheck, funders: Buffer): Promise<void> {
+  const rows = Array.from({ length: funders.length / funderRowBytes }, (_, row) =>
+    readFunderRow(funders, row),
+  );
+  const eins = {
+    funder: Int32Array.from(rows, ({ ein }) => ein),
+    recipient: check.all("recipient.ein"),
+  };
+  const ends = Int32Array.from([0, ...rows.map(({ first, records }) => first + records)]);
+  check.length("position.rank", ends.at(-1) as number);
+  for (const attribute of attributes) await checkAttribute(connection, check, attribute, ends, eins);
+  await checkYears(connection, check);
+  await checkLikely(connection, check, eins.recipient);
+  for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
+  await checkNameOrder(connection, check);
+  for (const dictionary of Object.values(dictionaries)) await checkWords(connection, check, dictionary);
+}
 
-  constructor(columns: Columns) {
-    this.#columns = columns;
+/** @param funders the first position of each funder, then the number of records */
+async function checkAttribute(
+  connection: DuckDBConnection,
+  check: ColumnCheck,
+  { name, texts, lists, orders }: Attribute,
+  funders: Int32Array,
+  eins: Readonly<Record<"funder" | "recipient", Int32Array>>,
+): Promise<void> {
+  const source = `rank.${name}`;
+  const values = check.all(source);
+  check.length(source, check.columns.header.records);
+  for (const order of orders)
+    if (order !== "rank") check.copied(columnOf(order, name), `${order}.rank`, source, values);
+  if (lists !== undefined)
+    check.order(lists, lists === "position" ? funders : check.all(`${lists}.start`), values);
+  if (texts === "states") {
+    const counts = new Int32Array(check.count("state.start"));
+    for (const id of values) counts[id] = (counts[id] as number) + 1;
+    check.length(`${name}.records`, counts.length);
+    check.equal(`${name}.records`, source, (id) => counts[id]);
   }
+  const sql = texts ? `coalesce(${name}, (SELECT count(*) FROM ${texts}))::INTEGER` : tableSql[name];
+  const ofRows = name === "funder" || name === "recipient" ? eins[name] : undefined;
+  const last = ofRows === undefined ? 0 : ofRows.length - 1;
+  const inTable = ofRows === undefined ? values : values.map((row) => ofRows[row] ?? last - row);
+  await compareTable(connection, check, source, sql as string, inTable);
+}
 
-  run(): string[] {
-    for (const [starts, rows] of Object.entries(lists)) this.#checkStarts(starts, rows);
-    for (const name of ["recipient.ein", "likely.ein"]) this.#checkAscending(name);
-    if (this.#problems.length > 0) return this.#problems; // the other checks rely on the starts
-    this.#checkLengths();
-    for (const text of texts) this.#checkWords(text);
-    this.#checkOnce("recipient_name.order", this.#count("recipient_name.start") - 1);
-    return this.#problems;
-  }
-
-  /** Starts must ascend from zero, and end with the number of rows. */
-  #checkStarts(name: string, rows: readonly string[]): void {
-    const starts = this.#columns.column(name);
-    this.#checkAscending(name);
-    if (starts.at(0) !== 0) this.#problems.push(`${name} does not start with 0`);
-    for (const row of rows) this.#checkLength(row, starts.at(starts.length - 1));
-  }
-
-  /** The columns of an order must have a value for each of its records. */
-  #checkLengths(): void {
-    const { records } = this.#columns.header;
-    for (const order of orders) {
-      const hasAll = order === "rank" || order === "position";
-      const length = hasAll ? records : this.#count(`${order}.rank`);
-      if (order === "position") this.#checkLength("position.rank", records);
-      for (const { name } of attributes.filter((attribute) => attribute.orders.includes(order)))
-        this.#checkLength(columnOf(order, name), length);
+/** Compares values by rank with the table of all grants, whose rows are in order of position. */
+async function compareTable(
+  connection: DuckDBConnection,
+  check: ColumnCheck,
+  name: string,
+  sql: string,
+  values: Int32Array,
+): Promise<void> {
+  const ranks = check.columns.column("position.rank");
+  let position = 0;
+  for await (const chunk of streamChunks(connection, `SELECT ${sql} FROM by_funder`)) {
+    const expected = integersOf(chunk, 0);
+    const halves = expected.length / chunk.rowCount;
+    for (let row = 0; row < expected.length; row++) {
+      const rank = ranks.at(position + Math.floor(row / halves));
+      const value = values[halves * rank + (row % halves)];
+      if (value !== expected[row])
+        return check.report(name, rank, value, `${expected[row]} as in by_funder of ${parts.index}`);
     }
-    for (const state of ["funder_state", "recipient_state"])
-      this.#checkLength(`${state}.records`, this.#count("state.start"));
+    position += chunk.rowCount;
   }
+}
 
-  /** Checks the columns that have ids of a dictionary's texts or words. */
-  #checkWords(text: string): void {
-    const ids = this.#count(`${text}.start`) - 1;
-    const words = this.#count(`${text}.word.start`) - 1;
-    for (const column of ["text.word", "end.word"]) this.#checkRange(`${text}.${column}`, words);
-    this.#checkRange(`${text}.word.next`, words + 1);
-    this.#checkRange(`${text}.word.text`, ids);
-    this.#checkPostings(text);
-    const lengths = {
-      ...{ "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 },
-      "end.word": this.#count(`${text}.end.offset`),
-    };
-    for (const [column, length] of Object.entries(lengths)) this.#checkLength(`${text}.${column}`, length);
+/** Years must be those of the table, and descend; so must the amounts of each year. */
+async function checkYears(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
+  const { years, records } = check.columns.header;
+  const ofRanks = new Int32Array(records);
+  for (const { year, first, records: count } of years) ofRanks.fill(year, first, first + count);
+  await compareTable(connection, check, "years", "transaction_year::INTEGER", ofRanks);
+  const halves = check.all("rank.amount");
+  const amountAt = (rank: number) =>
+    (halves[2 * rank + 1] as number) * 2 ** 32 + ((halves[2 * rank] as number) >>> 0);
+  for (let rank = 1; rank < records; rank++) {
+    const step = (ofRanks[rank] as number) - (ofRanks[rank - 1] as number);
+    if (step > 0 || (step === 0 && amountAt(rank) > amountAt(rank - 1)))
+      return check.report("rank.amount", rank, amountAt(rank), "years and amounts to descend");
   }
+}
 
-  /** Each word must occur in texts as often as its list is long, and the texts in its list must ascend. */
-  #checkPostings(text: string): void {
-    const starts = this.#columns.integers(`${text}.word.start`);
-    const counts = new Int32Array(starts.length);
-    for (const words of this.#blocks(`${text}.text.word`))
-      for (const word of words) counts[word] = (counts[word] as number) + 1;
-    let isRight = true;
-    for (let word = 0; word < starts.length - 1; word++)
-      isRight &&= counts[word] === (starts[word + 1] as number) - (starts[word] as number);
-    if (!isRight)
-      this.#problems.push(`${text}.text.word has words more or less often than ${text}.word.start says`);
-    let [word, row, before, isAscending] = [0, 0, 0, true];
-    for (const ids of this.#blocks(`${text}.word.text`))
-      for (const id of ids) {
-        for (; row >= (starts[word + 1] as number); before = 0) word += 1;
-        isAscending &&= id >= before;
-        [before, row] = [id, row + 1];
-      }
-    if (!isAscending) this.#problems.push(`${text}.word.text is out of order`);
+/** The order `likely` must have all grants of the recipients that have matches, and the matches of the index. */
+async function checkLikely(
+  connection: DuckDBConnection,
+  check: ColumnCheck,
+  recipients: Int32Array,
+): Promise<void> {
+  const starts = check.all("likely.start");
+  const none = starts.length - 1;
+  const lists = new Map(Array.from(check.all("likely.ein"), (ein, list) => [ein, list]));
+  const listOf = recipients.map((ein) => lists.get(ein) ?? none);
+  const filed = check.all("rank.recipient");
+  const groups = filed.map((recipient) => listOf[recipient] ?? none);
+  const matches = new Int32Array(groups.length).fill(-1);
+  const ranks = check.columns.column("position.rank");
+  const sql = "SELECT position::INTEGER, matched_ein::INTEGER, text::INTEGER FROM by_match ORDER BY position";
+  for await (const chunk of streamChunks(connection, sql)) {
+    const [positions, eins, texts] = [integersOf(chunk, 0), integersOf(chunk, 1), integersOf(chunk, 2)];
+    for (let row = 0; row < positions.length; row++) {
+      const rank = ranks.at(positions[row] as number);
+      if ((filed[rank] as number) < recipients.length || matches[rank] !== -1)
+        return check.report("rank.recipient", rank, filed[rank], "no EIN: by_match has a match of the grant");
+      groups[rank] = lists.get(eins[row] as number) ?? -1;
+      matches[rank] = texts[row] as number;
+    }
   }
-
-  #checkLength(name: string, length: number): void {
-    if (this.#count(name) !== length)
-      this.#problems.push(`${name} has ${this.#count(name)} values, expected ${length}`);
-  }
-
-  #checkAscending(name: string): void {
-    let [before, isRight] = [-1, true];
-    for (const values of this.#blocks(name))
-      for (const value of values) {
-        isRight &&= value > before;
-        before = value;
-      }
-    if (!isRight) this.#problems.push(`${name} is out of order`);
-  }
-
-  /** Values must be at least 0 and less than `bound`. */
-  #checkRange(name: string, bound: number): void {
-    let isRight = true;
-    for (const values of this.#blocks(name))
-      for (const value of values) isRight &&= value >= 0 && value < bound;
-    if (!isRight) this.#problems.push(`${name} has values that are out of range`);
-  }
-
-  /** Each number below `bound` may occur once. */
-  #checkOnce(name: string, bound: number): void {
-    const seen = new Uint8Array(bound);
-    let isRight = this.#count(name) === bound;
-    for (const values of this.#blocks(name))
-      for (const value of values) {
-        isRight &&= seen[value] === 0;
-        seen[value] = 1;
-      }
-    if (!isRight) this.#problems.push(`${name} has values that are out of range or repeated`);
-  }
-
-  /** The values of a column, many at a time. Each array is valid until the next one. */
-  *#blocks(name: string): Generator<Int32Array> {
-    const column = this.#columns.column(name);
-    for (let from = 0; from < column.length; from += maxBlock)
-      yield column.slice(from, Math.min(column.length, from + maxBlock));
-  }
-
-  #count(name: string): number {
-    return this.#columns.placeOf(name).length;
-  }
+  check.order("likely", starts, groups);
+  check.copied("likely.match", "likely.rank", `by_match of ${parts.index}`, matches);
+  const found = check.columns.column("likely.match");
+  check.equal("likely.is_filed", "likely.match", (row) => (found.at(row) === -1 ? 1 : 0));
 }
 
 /** Compares the types or states, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
-async function findDistinctProblems(
+async function checkDistinct(
   connection: DuckDBConnection,
-  columns: Columns,
+  check: ColumnCheck,
   name: "type" | "state",
-): Promise<string[]> {
-  const starts = columns.integers(`${name}.start`);
-  const bytes = columns.bytes(`${name}.bytes`);
-  let [id, isRight] = [0, true];
-  for await (const chunk of streamChunks(connection, `SELECT encode(text) FROM ${name}s ORDER BY id`))
-    chunk.visitColumnValues(0, (value) => {
-      const text = bytes.subarray(starts[id], starts[id + 1] ?? 0);
-      isRight &&= text.equals((value as DuckDBBlobValue).bytes);
-      id += 1;
-    });
-  return isRight && id === starts.length - 1 ? [] : [`the ${name}s differ from the table ${name}s`];
+): Promise<void> {
+  const starts = check.all(`${name}.start`);
+  const read = await connection.runAndReadAll(`SELECT encode(text) FROM ${name}s ORDER BY id`);
+  const texts = read.getRows().map(([text]) => Buffer.from((text as DuckDBBlobValue).bytes));
+  check.length(`${name}.start`, texts.length + 1);
+  const bytes = check.columns.bytes(`${name}.bytes`);
+  const id = texts.findIndex((text, id) => !text.equals(bytes.subarray(starts[id], starts[id + 1])));
+  if (id >= 0)
+    check.report(`${name}.bytes`, id, bytes.toString("utf8", starts[id], starts[id + 1]), `${texts[id]}`);
 }
 
-/** Checks that samples of the names in order of their bytes have ascending places. */
-async function findNameOrderProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
-  const order = columns.column("recipient_name.order");
+/** Each name must have another place in the order of bytes, and those of samples must ascend. */
+async function checkNameOrder(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
+  const name = "recipient_name.order";
+  const order = check.all(name);
+  check.length(name, check.count("recipient_name.start") - 1);
+  const seen = new Uint8Array(order.length);
+  check.equal(name, "no other row and below the number of rows", (row) => {
+    const place = order[row] as number;
+    const isNew = seen[place] === 0;
+    seen[place] = 1;
+    return isNew ? place : undefined;
+  });
   const step = Math.max(1, Math.floor(order.length / nameSamples));
-  const sql = `SELECT id FROM recipient_names WHERE id % ${step} = 0 ORDER BY text`;
-  const places = (await connection.runAndReadAll(sql)).getRows().map(([id]) => order.at(Number(id)));
-  const isRight = places.every((place, index) => place > (places[index - 1] ?? -1));
-  return isRight ? [] : ["recipient_name.order differs from the order of the names"];
+  const sql = `SELECT id::INTEGER FROM recipient_names WHERE id % ${step} = 0 ORDER BY text`;
+  let least = 0;
+  for (const [id] of (await connection.runAndReadAll(sql)).getRows()) {
+    const place = order[Number(id)] as number;
+    if (place < least) return check.report(name, Number(id), place, `at least ${least}, by its text`);
+    least = place + 1;
+  }
 }

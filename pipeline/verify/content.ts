@@ -1,5 +1,4 @@
 // Verifies that the parts of a release agree: totals, order, uniqueness, and the answers to searches.
-
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import {
@@ -13,17 +12,12 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { findAnswerProblems } from "./answers.ts";
+import { findAnswerProblems, findFileDifferences } from "./answers.ts";
 import { findColumnProblems } from "./columns.ts";
 import { findDownloadProblems } from "./downloads.ts";
-import { findContradictions, findTotalsProblems } from "./index.ts";
+import { findContradictions } from "./index.ts";
 import { findMatchProblems } from "./matches.ts";
-import { findNamesProblems } from "./names.ts";
-import { findOrganizationColumnProblems } from "./organizationColumns.ts";
 import { findOrganizationProblems } from "./organizations.ts";
-import { findPathProblems } from "./paths.ts";
-import { findPeerProblems } from "./peers.ts";
-import { findPlaceProblems } from "./places.ts";
 import { findRecordProblems } from "./records.ts";
 
 /**
@@ -44,12 +38,24 @@ export async function findContentProblems(
       if (problems.length > 0) return problems; // the other checks rely on the tables
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
       // DuckDB reads the records while this thread works on the others.
-      const [inRecords, inIndex, inLists] = await allEnded(
-        useIndex(instance, (own) => findTableContradictions(own, release, manifest, isWhole)),
-        useIndex(instance, (own) => findIndexProblems(own, release, manifest)),
-        useIndex(instance, (own) => findListProblems(own, release, manifest)),
+      const found = await allEnded(
+        useIndex(instance, async (own) => [
+          ...(await findRecordProblems(own, release, manifest, isWhole)),
+          ...(await findContradictions(own, folder, manifest)),
+          ...(await findMatchProblems(own, folder, manifest, isWhole)),
+        ]),
+        useIndex(instance, async (own) => {
+          const problems = await findColumnProblems(own, release);
+          if (problems.length > 0) return problems; // searches rely on the columns
+          return [
+            ...(await findAnswerProblems(own, release, manifest)),
+            ...(manifest.downloads ? await findDownloadProblems(own, folder) : []),
+            ...(await findFileDifferences(release)),
+          ];
+        }),
+        useIndex(instance, (own) => findOrganizationProblems(own, folder, manifest.names.organizations)),
       );
-      return [...inRecords, ...inIndex, ...inLists];
+      return found.flat();
     } finally {
       release.leave();
     }
@@ -71,35 +77,6 @@ async function useIndex<Result>(
   } finally {
     connection.closeSync();
   }
-}
-
-/** Checks the columns of the index, then what searches find in them, and that files have the same pages. */
-async function findIndexProblems(
-  connection: DuckDBConnection,
-  release: Release,
-  manifest: Manifest,
-): Promise<string[]> {
-  const problems = await findColumnProblems(connection, release);
-  if (problems.length > 0) return problems;
-  return [
-    ...(await findAnswerProblems(connection, release, manifest)),
-    ...(await findDownloadProblems(connection, release, manifest)),
-    ...(await findPathProblems(release)),
-  ];
-}
-
-/** Checks the organizations, and then the files of names and the index of names, which are made from them. */
-async function findListProblems(
-  connection: DuckDBConnection,
-  release: Release,
-  manifest: Manifest,
-): Promise<string[]> {
-  const problems = await findOrganizationProblems(release.folder, manifest);
-  if (problems.length > 0) return problems;
-  return [
-    ...(await findNamesProblems(release, manifest)),
-    ...(await findOrganizationColumnProblems(connection, release.folder)),
-  ];
 }
 
 /** Checks the order of the funders, and the numbers of rows and bytes against the manifest. */
@@ -126,21 +103,4 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
   const end = release.records.readEnd(manifest.totals.records);
   if (end === bytesOf(parts.records)) return [];
   return [`${parts.offsets} covers ${end} bytes of records, expected ${bytesOf(parts.records)}`];
-}
-
-/** Compares the records with the tables of the index, and these with each other. */
-async function findTableContradictions(
-  connection: DuckDBConnection,
-  release: Release,
-  manifest: Manifest,
-  isWhole: boolean,
-): Promise<string[]> {
-  return [
-    ...(await findRecordProblems(connection, release, manifest, isWhole)),
-    ...(await findTotalsProblems(connection, manifest)),
-    ...(await findContradictions(connection, manifest.totals.records)),
-    ...(await findPeerProblems(connection)),
-    ...(await findPlaceProblems(connection, release.folder, manifest)),
-    ...(await findMatchProblems(connection, release.folder, manifest, isWhole)),
-  ];
 }

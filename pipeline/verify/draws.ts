@@ -1,20 +1,22 @@
 // Draws searches by a seed from the grants of a release, so that every release is verified with other searches.
 import { hash } from "node:crypto";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
-import { type Filters, type GroupKey, groupKeys } from "../../api-static/contract/filters.ts";
-import { textLengthMax } from "../../api-static/contract/limits.ts";
+import { formatCents } from "../../api-static/contract/amount.ts";
+import { formatEin } from "../../api-static/contract/ein.ts";
+import { groupKeys } from "../../api-static/contract/filters.ts";
+import type { GroupsRequest } from "../../api-static/contract/groups.ts";
+import { type HistoryRequest, parseRequest, type TotalsRequest } from "../../api-static/contract/request.ts";
+import { routes } from "../../api-static/contract/routes.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
 import type { SqlEngine } from "../../api-static/search/sql/engine.ts";
 import { pick, type Random, seedRandom } from "./random.ts";
 
-/** What is asked about the matches of a search. */
-export type Question =
-  | { readonly kind: "page"; readonly limit: number; readonly place: number; readonly sort?: "amount" }
-  | { readonly kind: "totals" }
-  | { readonly kind: "groups"; readonly by: GroupKey; readonly sort: "amount" | "records" };
-
-export type DrawnSearch = { readonly filters: Filters; readonly question: Question };
+export type DrawnSearch = {
+  readonly url: string;
+  readonly request: HistoryRequest | TotalsRequest | GroupsRequest;
+  /** Where the page starts, as a fraction of all matches. */
+  readonly place: number;
+};
 
 /** The columns of a grant that filters compare. */
 const columns = [
@@ -24,17 +26,25 @@ const columns = [
 
 type Grant = Readonly<Record<(typeof columns)[number], string | null>>;
 
-/** The filter that a search has at least, in turn. The others narrow it, so that few searches match most records. */
+/** The filter that a search has at least, in turn, or none. The others narrow it, so that few searches match most records. */
 const anchors = [
-  ...(["funderEin", "recipientEin", "purpose", "likely", "recipientName", "funderEin"] as const),
-  ...(["recipientEin", "purpose", "recipientState", "funderState", "recipientName", "none"] as const),
+  "funder_ein",
+  "recipient_ein",
+  "purpose",
+  "recipient_name",
+  "funder_state",
+  "recipient_state",
 ];
 
-/** Pages take SQL the least time. */
-const kinds = [
-  ...(["page", "page", "totals", "page", "groups"] as const),
-  ...(["page", "page", "groups", "page", "page"] as const),
-];
+/** Which of ten searches are not pages. Pages take SQL the least time. */
+const paths = new Map<number, string>([
+  [2, routes.totals],
+  [4, routes.groups],
+  [7, routes.groups],
+]);
+
+/** One search in this many is for the grants of a likely recipient. */
+const likelyEvery = 12;
 
 /** How often a search has each other filter. */
 const otherShare = 0.3;
@@ -61,7 +71,7 @@ export async function narrowGrants(
 }
 
 /**
- * Draws searches, each of which matches one grant or more, unless its text is spelled backward.
+ * Draws searches, each of which matches one grant or more, unless its text is spelled backward. Those that the API refuses are omitted.
  * @param connection whose current database is the index, as the engine reads it
  * @param records number of grants
  */
@@ -82,105 +92,85 @@ export async function drawSearches(
     (row) => Object.fromEntries(columns.map((name, index) => [name, row[index]])) as Grant,
   );
   const likely = grants.filter((grant) => grant.likely_ein !== null);
-  const draw = new Draw(random, grants);
-  return Array.from({ length: count }, (_, index) => {
-    const anchor = anchors[index % anchors.length] as string;
-    const isLikely = anchor === "likely" && likely.length > 0;
-    const filters = draw.filters(draw.pick(isLikely ? likely : grants), anchor);
-    return { filters, question: draw.question(index, filters) };
+  return positions.flatMap((_, index) => {
+    const anchor = anchors[index % (anchors.length + 1)];
+    const isLikely = index % likelyEvery === 3 && likely.length > 0;
+    const grant = pick(random, isLikely ? likely : grants);
+    const ein = formatEin(Number(grant.likely_ein));
+    // Grants that are only likely are in pages of a recipient.
+    const path = isLikely
+      ? routes.recipientHistory.replace("{recipient_ein}", ein)
+      : (paths.get(index % 10) ?? routes.history);
+    const page = { limit: pick(random, [1, 10, 100]), sort: pick(random, ["year", "year", "amount"]) };
+    const groups = { by: groupKeys[index % groupKeys.length], sort: pick(random, ["amount", "records"]) };
+    const filters = isLikely
+      ? { matched: pick(random, ["include", "only"]) }
+      : drawFilters(random, grant, anchor, grants);
+    const asked = path === routes.totals ? {} : path === routes.groups ? groups : page;
+    const given = Object.entries({ ...filters, ...asked }).filter(([, value]) => value);
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const request = parseRequest(path, query);
+    if (request.kind !== "history" && request.kind !== "totals" && request.kind !== "groups") return [];
+    return { url: `${path}?${query}`, request, place: pick(random, [0, random()]) };
   });
 }
 
-class Draw {
-  readonly #random: Random;
-  /** Their EINs are in lists, too. */
-  readonly #grants: readonly Grant[];
+/** Parameters of a search. Those without a value are omitted. */
+type Drawn = Readonly<Record<string, string | number | null | undefined>>;
 
-  constructor(random: Random, grants: readonly Grant[]) {
-    this.#random = random;
-    this.#grants = grants;
-  }
+/** The filter `anchor` and some others, all of which the grant meets. EINs are also in lists, with those of other grants. */
+function drawFilters(
+  random: Random,
+  grant: Grant,
+  anchor: string | undefined,
+  grants: readonly Grant[],
+): Drawn {
+  const eins = (column: "funder_ein" | "recipient_ein") => {
+    const others = Array.from({ length: pick(random, [0, 0, 1, 4]) }, () => pick(random, grants)[column]);
+    const known = [grant[column], ...others].filter((ein) => ein !== null);
+    return { [column]: grant[column] && known.map((ein) => formatEin(Number(ein))).join() };
+  };
+  const year = Number(grant.transaction_year);
+  const cents = BigInt(grant.amount_cents ?? 0);
+  const years: Drawn[] = [
+    { transaction_year: year },
+    { transaction_year: year },
+    { min_year: year },
+    { max_year: year },
+    { min_year: year - 1, max_year: year + 1 },
+  ];
+  const amounts: Drawn[] = [
+    { min_amount: formatCents(cents - 1n) },
+    { min_amount: formatCents(cents), max_amount: formatCents(cents + 100n) },
+    { max_amount: formatCents(cents) },
+  ];
+  const drawn: Readonly<Record<string, () => Drawn>> = {
+    funder_ein: () => eins("funder_ein"),
+    recipient_ein: () => eins("recipient_ein"),
+    year: () => pick(random, years),
+    amount: () => pick(random, amounts),
+    purpose: () => ({ purpose: drawText(random, grant.purpose ?? "") }),
+    recipient_name: () => ({ recipient_name: drawText(random, grant.recipient_name ?? "") }),
+    ...Object.fromEntries(
+      (["type", "funder_state", "recipient_state"] as const).map((name) => [
+        name,
+        () => ({ [name]: grant[name] }),
+      ]),
+    ),
+  };
+  const chosen = Object.entries(drawn).filter(([name]) => name === anchor || random() < otherShare);
+  const match = random() < 0.4 ? "words" : undefined;
+  return Object.assign({ match }, ...chosen.map(([, draw]) => draw()));
+}
 
-  pick<Value>(values: readonly Value[]): Value {
-    return pick(this.#random, values);
-  }
-
-  #isDrawn(share: number): boolean {
-    return this.#random() < share;
-  }
-
-  /** Pages, totals and groups in turn. Grants that are only likely are in pages alone. */
-  question(index: number, { matched }: Filters): Question {
-    const kind = matched === undefined ? kinds[index % kinds.length] : "page";
-    if (kind === "totals") return { kind };
-    const by = groupKeys[index % groupKeys.length] as GroupKey;
-    if (kind === "groups") return { kind, by, sort: this.pick(["amount", "records"]) };
-    const page = { limit: this.pick([1, 10, 100]), place: this.#isDrawn(0.5) ? 0 : this.#random() };
-    return { kind: "page", ...page, ...(this.#isDrawn(0.4) && { sort: "amount" }) };
-  }
-
-  /** The filter `anchor` and some others, all of which the grant meets. */
-  filters(grant: Grant, anchor: string): Filters {
-    if (anchor === "likely" && grant.likely_ein !== null)
-      return { recipientEin: formatEin(Number(grant.likely_ein)), matched: this.pick(["include", "only"]) };
-    const drawn: Readonly<Record<string, () => Filters>> = {
-      funderEin: () => this.#eins(grant, "funder_ein", ["funderEin", "funderEins"]),
-      recipientEin: () => this.#eins(grant, "recipient_ein", ["recipientEin", "recipientEins"]),
-      transactionYear: () => this.#years(Number(grant.transaction_year)),
-      minAmountCents: () => this.#amounts(BigInt(grant.amount_cents ?? 0)),
-      purpose: () => this.#text("purpose", grant.purpose),
-      recipientName: () => this.#text("recipientName", grant.recipient_name),
-      type: () => (grant.type ? { type: grant.type } : {}),
-      funderState: () => (grant.funder_state ? { funderState: grant.funder_state } : {}),
-      recipientState: () => (grant.recipient_state ? { recipientState: grant.recipient_state } : {}),
-    };
-    const isByWords = this.#isDrawn(0.4);
-    const parts = Object.entries(drawn).map(([name, draw]) =>
-      name === anchor || this.#isDrawn(otherShare) ? draw() : {},
-    );
-    const filters: Filters = Object.assign({}, ...parts);
-    const hasText = filters.purpose !== undefined || filters.recipientName !== undefined;
-    return hasText && isByWords ? { ...filters, isByWords } : filters;
-  }
-
-  /** The grant's EIN, alone or in a list. */
-  #eins(
-    grant: Grant,
-    column: "funder_ein" | "recipient_ein",
-    [one, several]: readonly [keyof Filters, keyof Filters],
-  ): Filters {
-    if (grant[column] === null) return {};
-    const others = Array.from({ length: this.pick([0, 0, 1, 4]) }, () => this.pick(this.#grants)[column]);
-    const eins = [...new Set([grant[column], ...others])].flatMap((ein) =>
-      ein === null ? [] : [formatEin(Number(ein))],
-    );
-    return eins.length > 1 ? { [several]: eins.sort() } : { [one]: eins[0] as Ein };
-  }
-
-  #years(year: number): Filters {
-    const ranges = [{ minYear: year - 1, maxYear: year + 1 }, { minYear: year }, { maxYear: year }];
-    return this.pick([{ transactionYear: year }, { transactionYear: year }, ...ranges]);
-  }
-
-  #amounts(cents: bigint): Filters {
-    return this.pick([
-      { minAmountCents: cents - 1n },
-      { minAmountCents: cents, maxAmountCents: cents + 100n },
-      { maxAmountCents: cents },
-    ]);
-  }
-
-  /** Some words, a piece of the text, also backward, or the whole; nothing if it would be blank or too long. */
-  #text(filter: "purpose" | "recipientName", text: string | null): Filters {
-    const canonical = canonicalText(text ?? "");
-    const words = canonical.split(" ");
-    const letters = [...canonical];
-    const first = Math.floor(this.#random() * words.length);
-    const from = Math.floor(this.#random() * letters.length);
-    const piece = letters.slice(from, from + 2 + Math.floor(this.#random() * 20));
-    const several = words.slice(first, first + 1 + Math.floor(this.#random() * 4));
-    const drawn = [several.join(" "), several.join(" "), piece.join(""), piece.toReversed().join("")];
-    const pattern = canonicalText(this.pick([...drawn, canonical]));
-    return pattern === "" || [...pattern].length > textLengthMax ? {} : { [filter]: pattern };
-  }
+/** Some words, a piece of the text, also backward, or the whole. */
+function drawText(random: Random, text: string): string {
+  const canonical = canonicalText(text);
+  const words = canonical.split(" ");
+  const letters = [...canonical];
+  const first = Math.floor(random() * words.length);
+  const from = Math.floor(random() * letters.length);
+  const piece = letters.slice(from, from + 2 + Math.floor(random() * 20));
+  const several = words.slice(first, first + 1 + Math.floor(random() * 4)).join(" ");
+  return pick(random, [several, several, piece.join(""), piece.toReversed().join(""), canonical]);
 }

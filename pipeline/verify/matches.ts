@@ -1,15 +1,13 @@
 // Verifies the matches of a release: the file of all of them against the grants, the manifest, and what summaries add up. The columns of likely
 // recipients are compared with the same rows of the index.
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { type MatchFacts, matchTextSql } from "../../api-static/contract/matches.ts";
-import { matchRuleNames } from "../../api-static/contract/matchRules.ts";
+import { matchTextSql } from "../../api-static/contract/matches.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { countRows, literalPath } from "../base/database.ts";
-import { lineFeed } from "../base/lines.ts";
+import { lineFeed, readLineBlocks } from "../base/lines.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { linesSql } from "../releases/recordRows.ts";
 import { hashSumSql } from "./index.ts";
@@ -19,7 +17,7 @@ import { turnOf } from "./turns.ts";
 const maxParts = 10;
 const matchesOfPart = 100_000;
 
-/** What every row must meet; the number of rows that do not, by what is wrong. A window without an order reads them as they are stored. */
+/** What no row may be. A window without an order reads the rows as they are stored. */
 const faults: Readonly<Record<string, string>> = {
   "rows out of order": "(matched_ein, id) <= lag((matched_ein, id)) OVER ()",
   "rows without an EIN of nine digits": "NOT coalesce(regexp_full_match(matched_ein, '[0-9]{9}'), false)",
@@ -28,12 +26,11 @@ const faults: Readonly<Record<string, string>> = {
   "rows of another version of the rules": "rules_version IS DISTINCT FROM $version",
 };
 
-const faultsSql = `
-SELECT count(*)::DOUBLE, ${Object.keys(faults)
-  .map((_, index) => `count(*) FILTER (fault_${index})::DOUBLE`)
+const faultsSql = `SELECT ${Object.keys(faults)
+  .map((fault) => `count(*) FILTER ("${fault}")::DOUBLE AS "${fault}"`)
   .join(", ")}
-FROM (SELECT ${Object.values(faults)
-  .map((sql, index) => `${sql} AS fault_${index}`)
+FROM (SELECT ${Object.entries(faults)
+  .map(([fault, sql]) => `${sql} AS "${fault}"`)
   .join(", ")} FROM read_parquet($matches))`;
 
 /** Where the EIN is in a line of `matches`. */
@@ -62,9 +59,6 @@ SELECT (SELECT ${summedSql} FROM by_match WHERE ${isInTurn("matched_ein")}) = (S
   JOIN by_funder USING (id)
 ))`;
 
-const rulesSql =
-  "SELECT match_rule, count(*)::DOUBLE FROM read_parquet($matches) GROUP BY match_rule ORDER BY match_rule";
-
 /**
  * Compares the file of matches with the grants and with what summaries add up, and its rules with those that the manifest says are
  * served.
@@ -74,36 +68,40 @@ const rulesSql =
 export async function findMatchProblems(
   connection: DuckDBConnection,
   folder: string,
-  manifest: Manifest,
+  { matches, parts: sealed, downloads, release, objections }: Manifest,
   isWhole: boolean,
 ): Promise<string[]> {
-  const { matches, parts: sealed, downloads, release } = manifest;
-  const paths = {
-    matches: literalPath(join(folder, parts.matchesFile)),
-    lines: literalPath(join(folder, parts.matches)),
-  };
+  const path = literalPath(join(folder, parts.matchesFile));
   const read = async (sql: string, values: Record<string, string | number>) =>
-    (await connection.runAndReadAll(sql, values)).getRows();
-  const [[rows, ...counts] = []] = await read(faultsSql, {
-    matches: paths.matches,
-    version: matches.rules_version,
-  });
-  const problems = Object.keys(faults).flatMap((fault, index) =>
-    counts[index] === 0 ? [] : [`${counts[index]} ${fault}`],
-  );
+    (await connection.runAndReadAll(sql, { matches: path, ...values })).getRowObjects();
+  const found = Object.entries((await read(faultsSql, { version: matches.rules_version }))[0] ?? {});
+  const problems = found.flatMap(([fault, rows]) => (rows === 0 ? [] : [`${rows} ${fault}`]));
+  const rows = await countRows(connection, "read_parquet($matches)", { matches: path });
   if (rows !== matches.matched) problems.push(`${rows} rows, the manifest says ${matches.matched}`);
   const indexed = await countRows(connection, "by_match");
   if (indexed !== rows) problems.push(`${rows} rows, by_match of ${parts.index} has ${indexed}`);
   const count = matches.matched <= matchesOfPart ? 1 : maxParts;
-  const turn = turnOf(release, count);
-  let isIndexed = true;
-  for (let part = 0; part < count; part++)
-    if (isWhole || part === turn)
-      isIndexed &&= (await read(isIndexedSql, { ...paths, count, part }))[0]?.[0] === true;
-  if (!isIndexed) problems.push(`differences from by_match of ${parts.index}`);
-  const ofRules = await read(rulesSql, { matches: paths.matches });
-  const byRule = new Map(ofRules.map(([rule, count]) => [String(rule), Number(count)]));
-  problems.push(...findRuleProblems(byRule, matches, manifest.objections !== null));
+  const lines = literalPath(join(folder, parts.matches));
+  const all = Array.from({ length: count }, (_, part) => part);
+  for (const part of isWhole ? all : [turnOf(release, count)]) {
+    const [row] = await read(isIndexedSql, { lines, count, part });
+    if (Object.values(row ?? {})[0] !== true) problems.push(`differences from by_match of ${parts.index}`);
+  }
+  const served = new Map<string, number>(
+    matches.rules.filter((rule) => rule.served).map(({ rule, records }) => [rule, records]),
+  );
+  const rules = await read(
+    "SELECT match_rule, count(*)::DOUBLE AS rows FROM read_parquet($matches) GROUP BY ALL",
+    {},
+  );
+  const ofRules = new Map(rules.map(({ match_rule, rows }) => [String(match_rule), Number(rows)]));
+  for (const rule of new Set([...ofRules.keys(), ...served.keys()])) {
+    const [rows, expected] = [ofRules.get(rule) ?? 0, served.get(rule) ?? 0];
+    // An operator takes rows from rules.
+    const isObjected = objections !== null && (rule === "operator" || rows < expected);
+    if (rows !== expected && !isObjected)
+      problems.push(`${rows} rows of the rule ${rule}, the manifest says ${expected}`);
+  }
   const copy = join(parts.public, downloadKey("matches.parquet"));
   return [
     ...problems.map((problem) => `${parts.matchesFile}: ${problem}`),
@@ -114,44 +112,16 @@ export async function findMatchProblems(
   ];
 }
 
-/** Finds rules that are unknown or not served, or have other rows than the manifest says. An operator takes rows from rules. */
-function findRuleProblems(
-  found: ReadonlyMap<string, number>,
-  { rules }: MatchFacts,
-  hasObjections: boolean,
-): string[] {
-  const served = new Map<string, number>(
-    rules.filter((rule) => rule.served).map(({ rule, records }) => [rule, records]),
-  );
-  const others = [...found].filter(([rule]) => !served.has(rule) && !(hasObjections && rule === "operator"));
-  const wrong = [...served].filter(([rule, records]) => {
-    const rows = found.get(rule) ?? 0;
-    return hasObjections ? rows > records : rows !== records;
-  });
-  const isKnown = (rule: string) => matchRuleNames.includes(rule as never);
-  return [
-    ...others.map(
-      ([rule, rows]) =>
-        `${rows} rows of the rule ${rule}, which ${isKnown(rule) ? "is not served" : "is unknown"}`,
-    ),
-    ...wrong.map(
-      ([rule, records]) => `${found.get(rule) ?? 0} rows of the rule ${rule}, the manifest says ${records}`,
-    ),
-  ];
-}
-
 /** True if the offsets are those of the lines in `matches`. They are held in memory: 9 MB for 1.5 million lines. */
 async function hasLineStarts(folder: string): Promise<boolean> {
   const offsets = await readFile(join(folder, parts.matchOffsets));
-  const count = offsets.length / offsetBytes - 1;
-  let [line, bytes, isSame] = [0, 0, count >= 0 && readOffset(offsets, 0) === 0];
-  for await (const read of createReadStream(join(folder, parts.matches))) {
-    const chunk = read as Buffer;
-    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
+  let [line, bytes, isSame] = [0, 0, offsets.length > 0 && readOffset(offsets, 0) === 0];
+  for await (const block of readLineBlocks(join(folder, parts.matches))) {
+    for (let end = block.indexOf(lineFeed) + 1; end > 0; end = block.indexOf(lineFeed, end) + 1) {
       line += 1;
-      isSame &&= line <= count && readOffset(offsets, line) === bytes + at + 1;
+      isSame &&= offsets.length > line * offsetBytes && readOffset(offsets, line) === bytes + end;
     }
-    bytes += chunk.length;
+    bytes += block.length;
   }
-  return isSame && line === count && readOffset(offsets, count) === bytes;
+  return isSame && offsets.length === (line + 1) * offsetBytes && readOffset(offsets, line) === bytes;
 }

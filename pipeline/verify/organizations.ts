@@ -1,28 +1,147 @@
-// Verifies the organizations of a release: whole lines in order of EIN, each EIN once.
+// Verifies the organizations of a release: their lines, and the index of their names against these and the grants.
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { indexedWords, placeWords } from "../../api-static/contract/nameWords.ts";
+import { organizationLists } from "../../api-static/release/attributes.ts";
+import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { organizationBytesMax } from "../../api-static/release/organizations.ts";
+import { codeState, NameIndex, roleBits } from "../../api-static/search/names/nameIndex.ts";
+import { countRows } from "../base/database.ts";
 import { lineFeed, readLineBlocks } from "../base/lines.ts";
-import type { Manifest } from "../releases/manifest.ts";
+import { ColumnCheck } from "./columnCheck.ts";
+
+/** Organizations whose words, and EINs whose sums are compared, evenly spread. */
+const samples = 20_000;
+
+/** The columns that have a number of each organization. */
+const ofOrganizations = /^(ein|given|received)/;
 
 const linePattern = /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)\}$/s;
 
 /**
- * Finds the first line of `organizations` that is no organization, or that a search by halves could not find; otherwise
- * compares the number of lines with the manifest.
+ * Checks the lines of `organizations`, and in the index of names the order of words and organizations and all postings; the words and the
+ * sums of some organizations.
+ * @param connection whose current database is the index of grants
+ * @param lines number of organizations, as the manifest says
  */
-export async function findOrganizationProblems(folder: string, { names }: Manifest): Promise<string[]> {
+export async function findOrganizationProblems(
+  connection: DuckDBConnection,
+  folder: string,
+  lines: number,
+): Promise<string[]> {
+  const columns = Columns.open(join(folder, parts.organizationColumns));
+  try {
+    // Each organization is read on its own.
+    const held = Object.keys(columns.header.columns).filter((name) => ofOrganizations.test(name));
+    await columns.hold(held, Number.POSITIVE_INFINITY);
+    const check = new ColumnCheck(columns);
+    check.lists(organizationLists, 0);
+    const index = check.problems.length === 0 ? new NameIndex(columns) : undefined;
+    if (index !== undefined) checkOrder(check, index);
+    const problem = await findLineProblem(folder, lines, (line) => {
+      if (index !== undefined && check.problems.length === 0) checkName(check, index, line);
+    });
+    if (index !== undefined && check.problems.length === 0) await checkSums(connection, check, index);
+    const problems = check.problems.map((each) => `${parts.organizationColumns}: ${each}`);
+    return problem === undefined ? problems : [`${parts.organizations}${problem}`, ...problems];
+  } finally {
+    columns.close();
+  }
+}
+
+/** Words and EINs must be in order, each once; organizations by grants, then by EIN; and each word must have its organizations. */
+function checkOrder(check: ColumnCheck, index: NameIndex) {
+  for (let word = 1; word < index.words; word++)
+    if (index.wordAt(word - 1) >= index.wordAt(word))
+      return check.report("word.start", word, index.wordAt(word), `a word after ${index.wordAt(word - 1)}`);
+  check.postings(
+    "posting",
+    { words: "name.word", listStarts: "name.start", wordStarts: "posting.start" },
+    (id) => id,
+  );
+  check.ascending("ein.sorted");
+  check.copied("ein.sorted", "ein.organization", "ein");
+  const [eins, given, received] = ["ein", "given.records", "received.records"].map((name) => check.all(name));
+  const at = (values: Int32Array | undefined, id: number) => values?.[id] as number;
+  const grantsOf = (id: number) => at(given, id) + at(received, id);
+  for (let id = 1; id < index.count; id++) {
+    const more = grantsOf(id) - grantsOf(id - 1);
+    if (more > 0 || (more === 0 && at(eins, id - 1) >= at(eins, id)))
+      return check.report("ein", id, at(eins, id), "organizations in order of grants and EIN");
+  }
+  check.equal(
+    "roles",
+    "given.records and received.records",
+    (id) => (at(given, id) > 0 ? roleBits.funder : 0) | (at(received, id) > 0 ? roleBits.recipient : 0),
+  );
+}
+
+/**
+ * Finds the first line of `organizations` that is no organization, or that a search by halves could not find; otherwise compares the
+ * number of lines.
+ * @param onSample receives some lines, evenly spread
+ */
+async function findLineProblem(
+  folder: string,
+  lines: number,
+  onSample: (line: string) => void,
+): Promise<string | undefined> {
+  const step = Math.max(1, Math.floor(lines / samples));
   let [line, last] = [0, ""];
   for await (const block of readLineBlocks(join(folder, parts.organizations))) {
-    if (block.at(-1) !== lineFeed) return [`${parts.organizations} does not end with a whole line`];
+    if (block.at(-1) !== lineFeed) return " does not end with a whole line";
     for (let start = 0; start < block.length; line += 1) {
       const end = block.indexOf(lineFeed, start);
       const [, ein = ""] = linePattern.exec(block.toString("latin1", start, end)) ?? [];
       if (ein <= last || end - start >= organizationBytesMax)
-        return [`${parts.organizations}: line ${line} is malformed, too long or out of order`];
+        return `: line ${line} is malformed, too long or out of order`;
+      if (line % step === 0) onSample(block.toString("utf8", start, end));
       [last, start] = [ein, end + 1];
     }
   }
-  if (line === names.organizations) return [];
-  return [`${parts.organizations} has ${line} lines, the manifest says ${names.organizations}`];
+  return line === lines ? undefined : ` has ${line} lines, the manifest says ${lines}`;
+}
+
+/** Compares a name and its place with the index. */
+function checkName(check: ColumnCheck, index: NameIndex, line: string): void {
+  const { ein, name, city, state } = JSON.parse(line) as Record<string, string | null>;
+  const place = [...placeWords(city ?? "", state ?? ""), codeState((state ?? "").trim().toUpperCase())];
+  const expected = [...indexedWords(name ?? ""), "in", ...place].join(" ");
+  const id = index.findEin(Number(ein));
+  const found = id < 0 ? "missing" : describe(index, id);
+  if (found !== expected) check.report("name.word", id, found, expected);
+}
+
+/** The words of an organization's name and place, and the code of its state. */
+function describe(index: NameIndex, id: number): string {
+  const { facts, nameWord, placeStart, placeWord, placeState } = index;
+  const place = facts.place(id);
+  const name = nameWord.subarray(facts.start(id), facts.nameEnd(id));
+  const words = placeWord.subarray(placeStart[place], placeStart[place + 1]);
+  const spell = (numbers: Int32Array) => Array.from(numbers, (word) => index.wordAt(word));
+  return [...spell(name), "in", ...spell(words), placeState[place]].join(" ");
+}
+
+/** Compares sums with the grants of the index: all records, and some EINs. */
+async function checkSums(connection: DuckDBConnection, check: ColumnCheck, index: NameIndex): Promise<void> {
+  const sums = [
+    ["given", "by_funder", "funder_ein"],
+    ["received", "by_recipient", "recipient_ein"],
+  ] as const;
+  for (const [kind, table, ein] of sums) {
+    const found = await connection.runAndReadAll(
+      `SELECT ${ein}, count(*)::INTEGER, sum(amount_cents)::HUGEINT FROM ${table} GROUP BY ${ein}
+       HAVING hash(${ein}) % greatest(1, (SELECT approx_count_distinct(${ein}) FROM ${table}) // ${samples}) = 0`,
+    );
+    for (const [ein, records, cents] of found.getRows()) {
+      const id = index.findEin(Number(ein));
+      const sum = id < 0 ? undefined : index.read(id)[kind];
+      if (sum?.records !== records || sum?.amount !== (cents ?? 0n))
+        check.report(`${kind}.records`, id, `${sum?.records}, ${sum?.amount} cents`, `${records}, ${cents}`);
+    }
+    const all = check.all(`${kind}.records`).reduce((sum, records) => sum + records, 0);
+    const rows = await countRows(connection, table);
+    if (all !== rows) check.problems.push(`${kind}.records has ${all} grants, expected ${rows}`);
+  }
 }

@@ -17,32 +17,44 @@ const maxPositionsShown = 20;
 /** About as many records have their texts compared. Small releases have fewer, so all are. */
 const textSamples = 200_000;
 
-const isSampledSql = "id % $step = 0";
-
-/** The columns that the index has of a record, as read from the record. */
-const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}, hash(type),
-  CASE WHEN ${isSampledSql} THEN hash(${canonicalTextSql("purpose")}, ${canonicalTextSql("recipient_name")}) END`;
-
-/** The same columns in the index. */
-const keysOfIndex = `id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash, hash(type_text),
-  CASE WHEN ${isSampledSql} THEN hash(purpose_text, name_text) END`;
-
 /** Parts of the funders, of which one is read each night. Small releases have fewer. */
 const maxParts = 8;
 const recordsOfPart = 100_000;
 
 const einMax = 999_999_999;
 
+/** The columns that the index has of a record. @param texts of the sample */
+const keysSql = (amount: string, hasNonCash: string, type: string, texts: string) =>
+  `id, funder_ein, recipient_ein, transaction_year, ${amount}, ${hasNonCash}, hash(${type}), CASE WHEN id % $step = 0 THEN hash(${texts}) END`;
+
+const amountSql = centsSql("amount");
+const keysOfRecord = keysSql(
+  amountSql,
+  hasNonCashSql,
+  "type",
+  `${canonicalTextSql("purpose")}, ${canonicalTextSql("recipient_name")}`,
+);
+const keysOfIndex = keysSql("amount_cents", "has_non_cash", "type_text", "purpose_text, name_text");
+
 /** The index, with the texts of the sample. */
 const indexSql = `(
-  FROM (SELECT *, CASE WHEN ${isSampledSql} THEN purpose END AS purpose_id,
-    CASE WHEN ${isSampledSql} THEN recipient_name END AS name_id FROM by_funder WHERE funder_ein BETWEEN $first AND $last)
+  FROM (SELECT *, CASE WHEN id % $step = 0 THEN purpose END AS purpose_id,
+    CASE WHEN id % $step = 0 THEN recipient_name END AS name_id FROM by_funder WHERE funder_ein BETWEEN $first AND $last)
   LEFT JOIN (SELECT id AS purpose_id, text AS purpose_text FROM purposes) USING (purpose_id)
   LEFT JOIN (SELECT id AS name_id, text AS name_text FROM recipient_names) USING (name_id)
   LEFT JOIN (SELECT id AS type, text AS type_text FROM types) USING (type))`;
 
 /** What the order of records goes by. */
-const orderSql = `(funder_ein, -transaction_year::INTEGER, -${centsSql("amount")}, id)`;
+const orderSql = `(funder_ein, -transaction_year::INTEGER, -${amountSql}, id)`;
+
+const foundSql = (from: string) => `
+SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same,
+  count(*) FILTER (key <= before)::DOUBLE AS disordered
+FROM (SELECT *, ${orderSql} AS key, lag(${orderSql}) OVER () AS before FROM ${from})`;
+
+const mismatchedSql = (from: string) => `
+SELECT position FROM ${indexSql} ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS expected
+  ON expected.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${maxPositionsShown}`;
 
 /**
  * Finds differences between the records of a release and its manifest or index: of the funders whose turn it is, or of all.
@@ -62,41 +74,22 @@ export async function findRecordProblems(
   const { from, values: path } = await readRecords(folder, count === 1 ? undefined : range);
   const values = { ...path, ...range, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
   try {
-    const read = await connection.runAndReadAll(
-      `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same,
-        count(*) FILTER (key <= before)::DOUBLE AS disordered
-      FROM (SELECT *, ${orderSql} AS key, lag(${orderSql}) OVER () AS before FROM ${from})`,
-      values,
-    );
-    const [found] = read.getRowObjectsJson();
-    const { is_same, disordered, ...totals } = found as unknown as Totals & {
-      is_same: boolean;
-      disordered: number;
-    };
-    const problems = count === 1 ? compareTotals(parts.records, totals, sealed) : [];
-    if (disordered > 0) problems.push(`${parts.records}: ${disordered} records out of order`);
+    const [found] = (await connection.runAndReadAll(foundSql(from), values)).getRowObjectsJson();
+    const { is_same, disordered, ...totals } = found as Record<string, unknown>;
+    const problems = count === 1 ? compareTotals(parts.records, totals as unknown as Totals, sealed) : [];
+    if (disordered !== 0) problems.push(`${parts.records}: ${disordered} records out of order`);
     if (is_same) return problems;
-    const mismatched = await connection.runAndReadAll(
-      `SELECT position FROM ${indexSql} ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS expected
-        ON expected.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${maxPositionsShown}`,
-      values,
-    );
-    const positions = mismatched
-      .getRows()
-      .map(([position]) => `position ${position} differs from its record`);
-    return [
-      ...problems,
-      ...["its records differ from those of records", ...positions].map(
-        (problem) => `${parts.index}: ${problem}`,
-      ),
-    ];
+    problems.push(`${parts.index}: its records differ from those of records`);
+    const mismatched = (await connection.runAndReadAll(mismatchedSql(from), values)).getRows();
+    for (const [position] of mismatched)
+      problems.push(`${parts.index}: position ${position} differs from its record`);
+    return problems;
   } catch (error) {
     const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
     if (!message.startsWith("Invalid Input Error")) throw error; // a line that is not JSON
     return [`${parts.records}: a line is not a record (${message})`];
   }
 }
-
 /** The first and the last EIN of a part of the funders. Each EIN is in one, also those of no funder. */
 function cutFunders(funders: Buffer, count: number, part: number): { first: number; last: number } {
   const rows = funders.length / funderRowBytes;

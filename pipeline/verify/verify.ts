@@ -1,20 +1,65 @@
 // Verifies a release from disk: a kept one by all its files, one just built or pulled by its contents alone.
-import { join, sep } from "node:path";
-import { parts } from "../../api-static/release/layout.ts";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { DatabaseSettings } from "../base/database.ts";
-import { digestIfPresent } from "../base/digests.ts";
 import { InputError, throwDamaged } from "../base/failure.ts";
-import { allEnded } from "../base/parallel.ts";
-import { listParts, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
+import { listIfPresent } from "../base/files.ts";
+import type { Progress } from "../base/progress.ts";
+import { releaseFolder } from "../releases/folders.ts";
+import { readManifest, schemaVersion } from "../releases/manifest.ts";
 import { findContentProblems } from "./content.ts";
-import { findPageProblems } from "./pages.ts";
+import { findFileProblems } from "./files.ts";
 
-/** Parts that list the page files and their digests. */
-const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
+/** A release of a data folder, and the bounds of its verification. */
+export type KeptRelease = {
+  readonly data: string;
+  readonly id: string;
+  /** DuckDB's bound on its buffers, e.g., "4GB". */
+  readonly memory: string;
+  readonly threads: number;
+};
 
 /**
- * Reads a whole release again. Every part and every page file must have its digest, and there must be no other file. If all files
- * are intact, their contents must agree.
+ * Verifies a kept release outside a sync: for `make verify` and before a rollback.
+ * @throws InputError if there is no such release, DamagedError that names every problem of it
+ */
+export async function verifyKeptRelease(
+  { data, id, memory, threads }: KeptRelease,
+  progress: Progress,
+): Promise<void> {
+  const folder = releaseFolder(data, id);
+  const { pages } = await readManifest(folder);
+  // Each verification has a separate folder, because others may run at the same time, even in other containers.
+  const spillFolder = await mkdtemp(join(data, spillPrefix));
+  try {
+    await removeAbandonedSpills(data, spillFolder);
+    await progress.run("verify", pages.files, "pages", (onProgress) =>
+      checkRelease(folder, { memory, threads, spillFolder }, onProgress),
+    );
+  } finally {
+    await rm(spillFolder, { recursive: true, force: true });
+  }
+}
+
+const spillPrefix = "verify-spill-";
+
+/** Milliseconds after which a folder counts as left by a killed verification; none takes that long. */
+const abandonedAfter = 24 * 60 * 60 * 1000;
+
+/** Removes the folders of killed verifications: those that are much older than this one's. */
+async function removeAbandonedSpills(data: string, own: string): Promise<void> {
+  const { mtimeMs: now } = await stat(own);
+  for (const name of await listIfPresent(data)) {
+    if (!name.startsWith(spillPrefix)) continue;
+    const folder = join(data, name);
+    const found = await stat(folder).catch(() => undefined); // another verification has just removed it
+    if (found !== undefined && now - found.mtimeMs >= abandonedAfter)
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads a whole release again: its files, and if all are intact, their contents.
  * @param folder the release's folder
  * @param bounds memory and threads to use, and the folder to spill into
  * @param onProgress receives the number of pages done
@@ -26,14 +71,11 @@ export async function checkRelease(
   onProgress: (pages: number) => void,
 ): Promise<void> {
   const manifest = await readManifest(folder);
-  checkVersion(folder, manifest);
-  // A damaged table could list billions of pages, so pages are only checked if the tables are intact.
-  const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
-  const found = await allEnded(
-    findPartProblems(folder, manifest),
-    isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
-  );
-  const damages = found.flat();
+  if (manifest.schema_version !== schemaVersion)
+    throw new InputError(
+      `release ${folder} was made by another version, which can verify it: schema_version is ${manifest.schema_version}, expected ${schemaVersion}`,
+    );
+  const damages = await findFileProblems(folder, manifest, bounds.threads, onProgress);
   report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds, true));
 }
 
@@ -48,43 +90,7 @@ export async function checkBuiltRelease(folder: string, bounds: DatabaseSettings
   report(folder, await findContentProblems(folder, manifest, bounds, false));
 }
 
-function checkVersion(folder: string, { schema_version: version }: Manifest): void {
-  if (version === schemaVersion) return;
-  const expected = `schema_version is ${version}, expected ${schemaVersion}`;
-  throw new InputError(`release ${folder} was made by another version, which can verify it: ${expected}`);
-}
-
 /** Throws a DamagedError if there are problems. */
 function report(folder: string, problems: readonly string[]): void {
   throwDamaged(`release ${folder} does not match its manifest`, problems);
-}
-
-/** Files that differ from the manifest, and files that it does not list. */
-async function findPartProblems(folder: string, manifest: Manifest): Promise<string[]> {
-  const problems = await findDamages(folder, manifest, Object.keys(manifest.parts));
-  const known = new Set(Object.keys(manifest.parts).flatMap(listAncestors));
-  const unexpected = (await listParts(folder)).filter((path) => manifest.parts[path] === undefined);
-  // Only the topmost folder is named if the release has no such folder.
-  const topmost = unexpected.map((path) => listAncestors(path).find((above) => !known.has(above)) ?? path);
-  for (const path of new Set(topmost)) problems.push(`${path} is not part of the release`);
-  return problems;
-}
-
-/** A path's folders, topmost first, and the path itself, e.g., ["public", "public/assets", "public/assets/site.css"]. */
-function listAncestors(path: string): string[] {
-  const names = path.split(sep);
-  return names.map((_, index) => names.slice(0, index + 1).join(sep));
-}
-
-async function findDamages(folder: string, manifest: Manifest, paths: readonly string[]): Promise<string[]> {
-  const problems: string[] = [];
-  for (const path of paths) {
-    const sealed = manifest.parts[path];
-    const found = await digestIfPresent(join(folder, path));
-    if (sealed === undefined || found === undefined) problems.push(`${path} is missing`);
-    else if (found.bytes !== sealed.bytes)
-      problems.push(`${path} has ${found.bytes} bytes, expected ${sealed.bytes}`);
-    else if (found.sha256 !== sealed.sha256) problems.push(`${path} has unexpected content`);
-  }
-  return problems;
 }

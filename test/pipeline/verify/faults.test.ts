@@ -94,7 +94,11 @@ const faults: readonly (readonly [string, (bytes: Buffer) => Buffer, string])[] 
   ],
   [parts.funders, (bytes) => bytes.subarray(0, -funderRowBytes), "public/v1/funders/100000039 is not part"],
   [parts.searches, editText(/"total":2000/, '"total":2001'), "v1/history/all/"],
-  [firstPage, (bytes) => gzipSync(editText(/arts/, "Arts")(gunzipSync(bytes))), "funder 100000003, "],
+  [
+    firstPage,
+    (bytes) => gzipSync(editText(/arts/, "Arts")(gunzipSync(bytes))),
+    "v1/funders/100000003/history-100-0.json: file and ",
+  ],
 ];
 
 describe("a fault of the builder", () => {

@@ -4,8 +4,7 @@ import { basename, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
-import { verifyKeptRelease } from "../../../pipeline/verify/keptRelease.ts";
-import { checkRelease } from "../../../pipeline/verify/verify.ts";
+import { checkRelease, verifyKeptRelease } from "../../../pipeline/verify/verify.ts";
 import { spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 

@@ -30,7 +30,7 @@ describe("verification", () => {
       for (let at = offset; at < offset + 4 * length; at += 4)
         if (bytes.readInt32LE(at) === 0) bytes.writeInt32LE(1, at);
     });
-    expect(swap).toContain("index.columns: likely differs from by_match of index.duckdb");
+    expect(swap).toContain("index.columns: likely.match: row");
     const changed = await problemsOf(parts.matches, (bytes) => bytes.write("TX", bytes.indexOf("Houston")));
     expect(changed).toContain("matches.parquet: differences from by_match of index.duckdb");
     const shifted = await problemsOf(parts.matchOffsets, (bytes) => {

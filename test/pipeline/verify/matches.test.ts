@@ -49,8 +49,8 @@ const faults: readonly (readonly [string, (path: string) => string, string])[] =
   ["a score above 1", one("match_score", "1.001"), "1 rows without a score from 0 to 1"],
   ["no evidence", one("match_evidence", "''"), "1 rows without evidence"],
   ["other rules", change("99::INTEGER AS rules_version"), "380 rows of another version of the rules"],
-  ["an unknown rule", one("match_rule", "'guess'"), "1 rows of the rule guess, which is unknown"],
-  ["a rule that is not served", one("match_rule", "'misspelled'"), "misspelled, which is not served"],
+  ["an unknown rule", one("match_rule", "'guess'"), "1 rows of the rule guess, the manifest says 0"],
+  ["a rule that is not served", one("match_rule", "'misspelled'"), "misspelled, the manifest says 0"],
   ["a row of another rule", one("match_rule", "'name_and_place'"), "the manifest says"],
 ];
 
@@ -78,6 +78,6 @@ describe("verification", () => {
     await sealAgain(copy, { matches: { ...matches, rules: [{ ...history, served: false }, ...others] } });
     const problems = await findProblems(copy);
     expect(problems).toContain("differences from by_match of index.duckdb");
-    expect(problems).toContain("rows of the rule history, which is not served");
+    expect(problems).toContain("rows of the rule history, the manifest says 0");
   });
 });

@@ -175,7 +175,7 @@ describe("verification of a release just built", () => {
     await check();
     const damage = (bytes: Buffer) => bytes.fill(0, 100, 200);
     const page = `${pagesOf("100000003")}-100-0.json.gz`; // few funders: the pages of each are a sample
-    await expectDamaged(page, damage, "funder 100000003, limit 100, offset 0: file and slice differ");
+    await expectDamaged(page, damage, "v1/funders/100000003/history-100-0.json: file and slice differ");
     const firstSearch = "history/all/100-0.json"; // a sample
     await expectDamaged(`public/v1/${firstSearch}.gz`, damage, `${firstSearch}: file and search differ`);
     const change = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/.25,/, ".26,"), "latin1");

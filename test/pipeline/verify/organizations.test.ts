@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { findOrganizationColumnProblems } from "../../../pipeline/verify/organizationColumns.ts";
+import { findOrganizationProblems } from "../../../pipeline/verify/organizations.ts";
 import { buildIndex, type Granted, type Listed } from "../../api-static/search/names/nameIndex.fixture.ts";
 
 const listed: readonly Listed[] = [
@@ -58,7 +58,7 @@ function damage(column: string, row: number): void {
 
 describe("the index of organizations' names", () => {
   it("has no problems if nothing is wrong", async () => {
-    expect(await findOrganizationColumnProblems(connection, folder)).toStrictEqual([]);
+    expect(await findOrganizationProblems(connection, folder, listed.length)).toStrictEqual([]);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe("the index of organizations' names", () => {
     ["received.amount", 4],
   ])("with a wrong value in %s is found", async (column, row) => {
     damage(column, row);
-    expect(await findOrganizationColumnProblems(connection, folder)).not.toStrictEqual([]);
+    expect(await findOrganizationProblems(connection, folder, listed.length)).not.toStrictEqual([]);
     damage(column, row);
   });
 });
