@@ -18,8 +18,8 @@ import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
 
-/** Searches that are drawn. */
-const draws = 60;
+/** Searches that are drawn: fewer from a small release, because each takes as long as a hundredth of the sync of one. */
+const drawsOf = (records: number) => Math.min(60, 20 + Math.floor(records / 25_000));
 
 /** Matches whose totals and groups are compared, at most: broader searches are skipped. */
 const maxMatches = 500_000;
@@ -62,7 +62,7 @@ export async function findAnswerProblems(
       work(async (...statement) => (await connection.runAndReadAll(...statement)).getRows()),
   };
   const engine = duckdbEngine(database, release.records);
-  const drawn = await drawSearches(connection, engine, totals.records, seed, draws);
+  const drawn = await drawSearches(connection, engine, totals.records, seed, drawsOf(totals.records));
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
   const problems: string[] = [];
   try {

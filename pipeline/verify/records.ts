@@ -47,8 +47,8 @@ const indexSql = `(
 /** What the order of records goes by. */
 const orderSql = `(funder_ein, -transaction_year::INTEGER, -${amountSql}, id)`;
 
-const foundSql = (from: string) => `
-SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same,
+const foundSql = (from: string, totals: string) => `
+SELECT ${totals} (SELECT ${hashSumSql(keysOfIndex)} FROM ${indexSql}) = ${hashSumSql(keysOfRecord)} AS is_same,
   count(*) FILTER (key <= before)::DOUBLE AS disordered
 FROM (SELECT *, ${orderSql} AS key, lag(${orderSql}) OVER () AS before FROM ${from})`;
 
@@ -74,7 +74,8 @@ export async function findRecordProblems(
   const { from, values: path } = await readRecords(folder, count === 1 ? undefined : range);
   const values = { ...path, ...range, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
   try {
-    const [found] = (await connection.runAndReadAll(foundSql(from), values)).getRowObjectsJson();
+    const sql = foundSql(from, count === 1 ? `${totalsSql},` : "");
+    const [found] = (await connection.runAndReadAll(sql, values)).getRowObjectsJson();
     const { is_same, disordered, ...totals } = found as Record<string, unknown>;
     const problems = count === 1 ? compareTotals(parts.records, totals as unknown as Totals, sealed) : [];
     if (disordered !== 0) problems.push(`${parts.records}: ${disordered} records out of order`);
