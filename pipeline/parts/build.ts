@@ -212,7 +212,7 @@ type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
-  { instance, folder, progress, settings: { known, threads }, records }: Job,
+  { instance, folder, progress, settings: { known, threads, release }, records }: Job,
   after: FunderTables,
 ): Promise<MadePages> {
   await progress.run("write records", records, "grants", (onProgress) =>
@@ -227,7 +227,7 @@ async function makePages(
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
     progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
-      cutPages(folder, after.funders, known && planKnownPages(known, after), threads, onProgress),
+      cutPages(folder, after.funders, known && planKnownPages(known, after, release), threads, onProgress),
     ),
   );
   return { ...cut, ...after, digests };

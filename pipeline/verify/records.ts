@@ -8,8 +8,8 @@ import type { Release } from "../../api-static/search/release.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { readRecords } from "../releases/recordRows.ts";
 import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
+import { turnOf } from "../releases/turns.ts";
 import { hashSumSql } from "./index.ts";
-import { turnOf } from "./turns.ts";
 
 /** Positions listed if records and index differ. */
 const maxPositionsShown = 20;

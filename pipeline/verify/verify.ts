@@ -80,9 +80,8 @@ export async function checkRelease(
 }
 
 /**
- * Verifies a release that this process has just built or pulled: its contents must agree. Each of its files was compared with its
- * digest a moment ago, when it was made, linked or downloaded, so none is compared again. Of large releases, some records and matches are
- * read, in turn.
+ * Verifies a release that this process has just built or pulled: its contents must agree. Each of its files has just been made,
+ * downloaded, or linked and compared in its turn, so none is compared again. Of large releases, some records and matches are read, in turn.
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(folder: string, bounds: DatabaseSettings): Promise<void> {

@@ -37,9 +37,10 @@ function cutBlock({ folder, known, funders }: CutInput, records: Records, block:
       made.push(...cutGroup(folder, records, group, pages));
       continue;
     }
+    const isRead = group.funder % known.parts === known.part;
     for (const [index, { key }] of pages.entries()) {
       const row = rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
-      const problem = linkPage(known.folder, folder, key, row);
+      const problem = linkPage(known.folder, folder, key, isRead ? row : undefined);
       if (problem !== undefined) problems.push(problem);
     }
     made.push(rows);

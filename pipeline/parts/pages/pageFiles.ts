@@ -59,10 +59,15 @@ export function writePage(release: string, key: string, stored: Buffer): void {
 }
 
 /**
- * Makes a page's file a hard link to the same page of an earlier release, and reads it. Returns what is wrong with it, if anything.
- * @param row of the page in `pages`
+ * Makes a page's file a hard link to the same page of an earlier release. Returns what is wrong with it, if anything.
+ * @param row of the page in `pages`, with which it is compared; undefined if it is not read
  */
-export function linkPage(from: string, release: string, key: string, row: Uint8Array): string | undefined {
+export function linkPage(
+  from: string,
+  release: string,
+  key: string,
+  row: Uint8Array | undefined,
+): string | undefined {
   const path = pageFilePath(key);
   try {
     linkOrCopy(join(from, path), join(release, path));
@@ -70,7 +75,7 @@ export function linkPage(from: string, release: string, key: string, row: Uint8A
     if (isAbsence(error)) return `${path} is missing`;
     throw error;
   }
-  return findPageProblem(release, key, row);
+  return row && findPageProblem(release, key, row);
 }
 
 /** @throws DamagedPagesError that names the problems of an earlier release's page files, if there are any */

@@ -182,11 +182,11 @@ describe("known pages", () => {
       page += countFunderPages(records);
       return page - countFunderPages(records);
     });
-    return { folder: earlier, rows, starts };
+    return { folder: earlier, rows, starts, parts: 1, part: 0 };
   }
 
-  async function linkFrom(known: KnownPages) {
-    const release = join(folder.home, "next");
+  async function linkFrom(known: KnownPages, name = "next") {
+    const release = join(folder.home, name);
     await putRecords(release, funders);
     return cutPages(release, funders, known, 1, () => {});
   }
@@ -206,5 +206,13 @@ describe("known pages", () => {
     await expect(linkFrom(known)).rejects.toThrow(
       `page files of release ${known.folder} cannot be linked:${problems.join("")}`,
     );
+  });
+
+  it("are read again in turn", async () => {
+    const known = { ...(await cutFirst()), parts: 2 };
+    const [, second = ""] = files.filter((path) => path.includes("/history-100-0."));
+    await truncate(join(known.folder, second), 10);
+    await expect(linkFrom({ ...known, part: 0 })).resolves.toMatchObject({ linked: files.length });
+    await expect(linkFrom({ ...known, part: 1 }, "later")).rejects.toThrow(`${second} has unexpected content`);
   });
 });

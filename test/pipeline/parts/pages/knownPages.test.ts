@@ -10,7 +10,7 @@ describe("pages of an earlier release", () => {
     fc.assert(
       fc.property(funders, funders, (before, after) => {
         const next = formatTables(after);
-        const known = planKnownPages(formatTables(before), next);
+        const known = planKnownPages(formatTables(before), next, "20261120T040000Z");
         expect(known.folder).toBe("release");
         const blocks = Array.from({ length: countBlocks(next.funders) }, (_, block) => block);
         for (const group of blocks.flatMap((block) => [...groupsOfBlock(next.funders, block)])) {

@@ -1,6 +1,6 @@
 // Tests that each part of a release has its turn.
 import { expect, it } from "vitest";
-import { turnOf } from "../../../pipeline/verify/turns.ts";
+import { turnOf } from "../../../pipeline/releases/turns.ts";
 
 const idOf = (day: number) =>
   `${new Date(Date.UTC(2026, 10, 1 + day)).toISOString().slice(0, 10).replaceAll("-", "")}T040000Z`;

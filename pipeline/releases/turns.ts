@@ -1,4 +1,4 @@
-// Chooses which part of a release a night verifies, so that all parts have their turn.
+// Chooses which part of a release a night reads again, so that all parts have their turn.
 
 const millisecondsPerDay = 86_400_000;
 
