@@ -67,7 +67,7 @@ export async function findMatches(connection: DuckDBConnection, sources: MatchSo
   await connection.run(emptySql);
   if (!sources.hasPlaces)
     return noMatches("The warehouse lacks the recipients' states, or both their cities and their ZIP codes.");
-  return withOwnTables(connection, () => fillMatches(connection, sources)); // they may take more space than the grants
+  return withOwnTables(connection, () => fillMatches(connection, sources));
 }
 
 async function fillMatches(connection: DuckDBConnection, sources: MatchSources): Promise<MatchFacts> {

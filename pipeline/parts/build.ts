@@ -7,7 +7,7 @@ import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
-import { countRows, followRows, withConnection } from "../base/database.ts";
+import { countRows, followRows, withConnection, withOwnTables } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
@@ -173,7 +173,7 @@ async function makeMatches(
 
 async function makePeers({ connection, progress, records }: Job): Promise<void> {
   await progress.run("find peers", records, "grants", (onProgress) =>
-    writePeers(connection, (fraction) => onProgress(fraction * records)),
+    withOwnTables(connection, () => writePeers(connection, (fraction) => onProgress(fraction * records))),
   );
 }
 

@@ -1,8 +1,10 @@
 // Tests that the pipeline's DuckDB stays within its settings.
+
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { openDatabase, withOwnTables } from "../../../pipeline/base/database.ts";
+import { openDatabase, withConnection, withOwnTables } from "../../../pipeline/base/database.ts";
 import { close, useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -35,31 +37,26 @@ it("uses as many threads as it is given, the time zone UTC, and downloads nothin
   close(database);
 });
 
-it.each([
-  ["memory", undefined],
-  ["a file", "tables.duckdb"],
-])(
-  "removes the tables that work made, and keeps the rows that it added to others, in %s",
-  async (_, name) => {
-    const spillFolder = join(folder.home, "spill");
-    const settings = { memory: "512MB", threads: 1, spillFolder };
-    const database = await openDatabase({ ...settings, ...(name && { file: join(folder.home, name) }) });
-    const { connection } = database;
-    await connection.run("CREATE TABLE found (n INTEGER); CREATE TABLE numbers AS FROM range(5) t(n)");
-    const work = async () => {
-      await connection.run("CREATE TABLE even AS FROM numbers WHERE n % 2 = 0");
-      await connection.run("INSERT INTO found FROM even");
-      return name && readdir(spillFolder);
-    };
-    const tables = async () =>
-      (await connection.runAndReadAll("SELECT table_name FROM duckdb_tables() ORDER BY 1")).getRows();
-    expect(await withOwnTables(connection, work)).toEqual(name && ["own.duckdb"]);
-    expect(await tables()).toEqual([["found"], ["numbers"]]);
-    expect((await connection.runAndReadAll("SELECT sum(n)::INTEGER FROM found")).getRows()).toEqual([[6]]);
-    expect(name ? await readdir(spillFolder) : []).toEqual([]);
-    close(database);
-  },
-);
+it("removes the tables that work made, and keeps the rows that it added to others", async () => {
+  const settings = { memory: "512MB", threads: 1, spillFolder: join(folder.home, "spill") };
+  const database = await openDatabase({ ...settings, file: join(folder.home, "tables.duckdb") });
+  const { connection, instance } = database;
+  await connection.run("CREATE TABLE found (n INTEGER); CREATE TABLE numbers AS FROM range(5) t(n)");
+  const tables = async () =>
+    (await connection.runAndReadAll("SELECT table_name FROM duckdb_tables() ORDER BY 1")).getRows();
+  const work = (own: DuckDBConnection) => async () => {
+    await own.run("CREATE TABLE even AS FROM numbers WHERE n % 2 = 0");
+    await own.run("INSERT INTO found FROM even");
+  };
+  // Side by side, each sees only its own table.
+  await Promise.all([
+    withOwnTables(connection, work(connection)),
+    withConnection(instance, (own) => work(own)()),
+  ]);
+  expect(await tables()).toEqual([["found"], ["numbers"]]);
+  expect((await connection.runAndReadAll("SELECT sum(n)::INTEGER FROM found")).getRows()).toEqual([[12]]);
+  close(database);
+});
 
 it("puts new tables in the place of dropped ones in its file", async () => {
   const file = join(folder.home, "tables.duckdb");
