@@ -213,6 +213,8 @@ describe("known pages", () => {
     const [, second = ""] = files.filter((path) => path.includes("/history-100-0."));
     await truncate(join(known.folder, second), 10);
     await expect(linkFrom({ ...known, part: 0 })).resolves.toMatchObject({ linked: files.length });
-    await expect(linkFrom({ ...known, part: 1 }, "later")).rejects.toThrow(`${second} has unexpected content`);
+    await expect(linkFrom({ ...known, part: 1 }, "later")).rejects.toThrow(
+      `${second} has unexpected content`,
+    );
   });
 });
