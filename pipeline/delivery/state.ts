@@ -213,7 +213,8 @@ export class HeldState {
   async #disturb(attempts = 10): Promise<void> {
     const { state, etag } = await readState(this.#bucket);
     if (etag === undefined || state.publisher === this.#context.publisher) return; // nobody took over
-    const disturbed = format({ ...state, release: null, beat: state.beat + 1 });
+    // The holder's own next write would have the next beat, and it takes equal bytes for its own.
+    const disturbed = format({ ...state, release: null, beat: state.beat + 2 });
     try {
       await this.#bucket.putIfSame(stateName, disturbed, privateHeaders, etag);
     } catch (error) {

@@ -200,9 +200,10 @@ describe("a held bucket", () => {
       "did not answer",
     );
     store.faultOf = () => undefined;
-    putState({ publisher: "other", release: second });
+    putState({ publisher: "other", release: second, beat: 4 });
     await held.abandon();
-    expect(readState()).toMatchObject({ publisher: "other", release: null });
+    // With the next beat, the other one would take it for its own write.
+    expect(readState()).toMatchObject({ publisher: "other", release: null, beat: 6 });
     bucket.close();
   });
 
