@@ -7,7 +7,14 @@ import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { ClickHouseServer, parseRows } from "../../api-static/search/sql/server.ts";
 import { createTableSql, grantsSql, tableColumnNames, tableName } from "../../api-static/search/sql/table.ts";
-import { type DatabaseSettings, integersOf, openDatabase, sqlText, streamChunks } from "../base/database.ts";
+import {
+  type DatabaseSettings,
+  integersOf,
+  openDatabase,
+  sqlText,
+  streamChunks,
+  withConnection,
+} from "../base/database.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
 import { allOrNone } from "../base/parallel.ts";
 import { formatCount, formatSeconds, type OnProgress, type Progress } from "../base/progress.ts";
@@ -122,9 +129,11 @@ async function fill(
   const { instance, connection } = await openDatabase(settings);
   try {
     await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
-    const connections = await Promise.all(shards.map(() => instance.connect()));
     await allOrNone(
-      ...connections.map((own, index) => (signal: AbortSignal) => fillShard(own, index, signal)),
+      ...shards.map(
+        (_, index) => (signal: AbortSignal) =>
+          withConnection(instance, (own) => fillShard(own, index, signal)),
+      ),
     );
   } finally {
     connection.closeSync();

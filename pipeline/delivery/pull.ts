@@ -200,8 +200,13 @@ async function pullPublic(
   const files = countFiles(target);
   let downloaded = 0;
   let done = 0;
+  let last = { parent: "", made: Promise.resolve<unknown>(undefined) };
   await progress.run("pull files", files, "files", (onProgress) =>
     forEachAtOnce(findUploads(target), requestsAtOnce, async (file) => {
+      const parent = dirname(join(folder, publicFilePath(file.key)));
+      // Files that follow one another share their folder.
+      if (parent !== last.parent) last = { parent, made: mkdir(parent, { recursive: true }) };
+      await last.made;
       if (await pullFile(bucket, folder, before, file)) downloaded += 1;
       onProgress(++done);
     }),
@@ -209,7 +214,7 @@ async function pullPublic(
   return { downloaded, files };
 }
 
-/** Returns false if the file is shared with the release in `before`. */
+/** Links or downloads a file, whose folder is there. Returns false if the file is shared with the release in `before`. */
 async function pullFile(
   bucket: Bucket,
   folder: string,
@@ -217,7 +222,6 @@ async function pullFile(
   file: PublicFile,
 ): Promise<boolean> {
   const path = join(folder, publicFilePath(file.key));
-  await mkdir(dirname(path), { recursive: true });
   const isDownload = parseDownloadKey(file.key) !== undefined; // no two releases have the same
   const kept = before && !isDownload ? join(before, publicFilePath(file.key)) : undefined;
   if (kept !== undefined && (await ifPresent(isRight(kept, file)))) {

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Database } from "../base/database.ts";
+import { type Database, withConnection } from "../base/database.ts";
 import { grantsFileName } from "../base/files.ts";
 import { allOrNone } from "../base/parallel.ts";
 import { listPaths } from "./counting.ts";
@@ -70,24 +70,20 @@ export async function writeGrants(
   const ranges = found.getRows();
   const next = ranges.entries();
   let written = 0;
-  const writeNext = async (signal: AbortSignal) => {
-    const own = await instance.connect();
-    try {
-      for (const [index, [first, last, grants]] of next) {
-        const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
-        const target = draftPath(join(folder, grantsFileName(index)));
-        const rows = await writeRange(own, paths, range, target);
-        if (rows !== grants) throw new Error(`${target} has ${rows} grants, expected ${grants}`);
-        written += rows;
-        onProgress(written);
-        if (signal.aborted) return;
-      }
-    } finally {
-      own.closeSync();
+  const writeNext = async (own: DuckDBConnection, signal: AbortSignal) => {
+    for (const [index, [first, last, grants]] of next) {
+      const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
+      const target = draftPath(join(folder, grantsFileName(index)));
+      const rows = await writeRange(own, paths, range, target);
+      if (rows !== grants) throw new Error(`${target} has ${rows} grants, expected ${grants}`);
+      written += rows;
+      onProgress(written);
+      if (signal.aborted) return;
     }
   };
+  const writeSome = (signal: AbortSignal) => withConnection(instance, (own) => writeNext(own, signal));
   await connection.run("SET threads = 1");
-  await allOrNone(...Array.from({ length: Math.min(filesAtOnce, ranges.length) }, () => writeNext));
+  await allOrNone(...Array.from({ length: Math.min(filesAtOnce, ranges.length) }, () => writeSome));
   return ranges.map((_, index) => grantsFileName(index));
 }
 

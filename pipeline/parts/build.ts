@@ -110,7 +110,7 @@ export async function buildParts(
   const pages = makePages(job, funders);
   const names = makeNames(job, funders.funders);
   const organizations = indexNames(job);
-  await allEnded(...[matches, matchLines, matchesFile, peers, index, downloads, pages, names, organizations]);
+  await allEnded(matches, matchLines, matchesFile, peers, index, downloads, pages, names, organizations);
   await detachIndex(connection);
 
   // The remaining steps need their memory.

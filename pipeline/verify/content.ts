@@ -9,7 +9,7 @@ import {
   readFunderRow,
 } from "../../api-static/release/layout.ts";
 import { Release } from "../../api-static/search/release.ts";
-import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
+import { type DatabaseSettings, openDatabase, sqlText, withConnection } from "../base/database.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findAnswerProblems, findFileDifferences } from "./answers.ts";
@@ -66,17 +66,14 @@ export async function findContentProblems(
 }
 
 /** Runs a check on a connection of its own, whose current database is the index. */
-async function useIndex<Result>(
+function useIndex<Result>(
   instance: DuckDBInstance,
   check: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await instance.connect();
-  try {
-    await connection.run("USE index");
-    return await check(connection);
-  } finally {
-    connection.closeSync();
-  }
+  return withConnection(instance, async (own) => {
+    await own.run("USE index");
+    return check(own);
+  });
 }
 
 /** Checks the order of the funders, and the numbers of rows and bytes against the manifest. */
