@@ -90,7 +90,7 @@ export function columnOf(order: Order, attribute: string): string {
 /** Columns of the first row of each list, which end with the number of rows, each with the columns that have these rows. */
 export type ColumnLists = Readonly<Record<string, readonly string[]>>;
 
-/** The lists of `index.columns`, none of which is empty. */
+/** The lists of `index.columns`. Each list has a value or more. */
 export const recordLists: ColumnLists = {
   "type.start": ["type.bytes"],
   "state.start": ["state.bytes"],

@@ -38,7 +38,7 @@ export function countFiles({ funders, files }: ReleaseTables): number {
   return countPages(funders) + files.size;
 }
 
-/** True if the content of a file at a path is that of a public file. */
+/** True if the file at a path has the digest that a release lists for a public file. */
 export async function isRight(path: string, { key, row }: PublicFile): Promise<boolean> {
   if (parseDownloadKey(key) === undefined) return isContent(row, await readFile(path));
   return (await digestFile(path)).sha256 === Buffer.from(row).toString("hex"); // it may not fit in memory

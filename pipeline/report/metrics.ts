@@ -149,7 +149,7 @@ function addCost(registry: Registry, report: Report, { built }: RunRecord): void
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** By name: what the metric is, and its value, or a value for each set of labels. A metric without values is left out. */
+/** The help text of each metric, and its value, or a value for each set of labels. A metric without values is left out. */
 type Metrics = Readonly<Record<string, readonly [help: string, values: number | readonly Sample[]]>>;
 
 function byLabel(label: string, values: Readonly<Record<string, number>>): Sample[] {

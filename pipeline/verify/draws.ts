@@ -71,7 +71,7 @@ export async function narrowGrants(
 }
 
 /**
- * Draws searches, each of which matches one grant or more, unless its text is spelled backward. Those that the API refuses are omitted.
+ * Draws searches. A search matches one grant or more, unless its text is spelled backward. Searches that the API refuses are omitted.
  * @param connection whose current database is the index, as the engine reads it
  * @param records number of grants
  */
@@ -118,7 +118,7 @@ export async function drawSearches(
 /** Parameters of a search. Those without a value are omitted. */
 type Drawn = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The filter `anchor` and some others, all of which the grant meets. EINs are also in lists, with those of other grants. */
+/** The filter `anchor` and some other filters. The grant meets each of them. An EIN is alone, or in a list with those of other grants. */
 function drawFilters(
   random: Random,
   grant: Grant,

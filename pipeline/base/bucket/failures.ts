@@ -78,7 +78,7 @@ export function statusOf(error: unknown): number | undefined {
   return $metadata?.httpStatusCode;
 }
 
-/** By an error's name: what is wrong. */
+/** What is wrong when a store answers with an error of this name. */
 const explanations: Readonly<Record<string, string>> = {
   NoSuchBucket: "there is no such bucket. Create it, or correct the address",
   AccessDenied: "access is denied. Let these credentials list, read, write and delete objects there",
