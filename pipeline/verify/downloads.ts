@@ -6,7 +6,7 @@ import { downloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { countRows, literalPath, streamChunks } from "../base/database.ts";
 import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";
-import { hashSumSql } from "./index.ts";
+import { hashSumSql } from "./contradictions.ts";
 
 /** The Parquet file's rows, with the types of the table `grants`. */
 const rowsSql = `(SELECT * REPLACE (funder_ein::UINTEGER AS funder_ein, transaction_year::USMALLINT AS transaction_year,

@@ -11,7 +11,7 @@ import { lineFeed, readLineBlocks } from "../base/lines.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { linesSql } from "../releases/recordRows.ts";
 import { turnOf } from "../releases/turns.ts";
-import { hashSumSql } from "./index.ts";
+import { hashSumSql } from "./contradictions.ts";
 
 /** Parts of the EINs, by their last digit, that are compared one after the other, or one each night. Small releases have only one. */
 const maxParts = 10;

@@ -9,7 +9,7 @@ import type { Manifest } from "../releases/manifest.ts";
 import { readRecords } from "../releases/recordRows.ts";
 import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
 import { turnOf } from "../releases/turns.ts";
-import { hashSumSql } from "./index.ts";
+import { hashSumSql } from "./contradictions.ts";
 
 /** Positions listed if records and index differ. */
 const maxPositionsShown = 20;

@@ -45,6 +45,13 @@ export class ColumnFile {
     return new WrittenColumn(name, { offset: this.#place(name, length, width), length, width }, this.#file);
   }
 
+  /** Adds a column of 32-bit integers that are all in memory. */
+  addAll(name: string, values: Int32Array): void {
+    const column = this.add(name, values.length);
+    column.pushAll(values);
+    column.end();
+  }
+
   addBytes(name: string, bytes: Buffer): void {
     writeFully(this.#file, bytes, this.#place(name, bytes.length, 1));
   }
@@ -191,4 +198,11 @@ export async function fillStarts(
     }
   checkCeiling("starts", sum, column.name); // sums ascend
   column.end();
+}
+
+/** 0, then the sum up to each value. */
+export function startsOf(counts: ArrayLike<number>): Int32Array<ArrayBuffer> {
+  const starts = new Int32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) starts[at + 1] = (starts[at] as number) + (counts[at] as number);
+  return starts;
 }

@@ -183,9 +183,7 @@ async function writeOrderOfTexts(
   let place = 0;
   for await (const chunk of streamChunks(connection, `SELECT id::INTEGER FROM ${texts} ORDER BY text`))
     for (const id of integersOf(chunk, 0)) places[id] = place++;
-  const order = file.add(`${column}.order`, places.length);
-  order.pushAll(places);
-  order.end();
+  file.addAll(`${column}.order`, places);
 }
 
 /** Writes the texts of each word, in both dictionaries. */

@@ -1,7 +1,7 @@
 // Writes the columns of records in the orders of their recipients and texts, in which the records of each are neighbors.
 import { attributes, columnOf, type Order } from "../../../api-static/release/attributes.ts";
 import type { ColumnWidth } from "../../../api-static/release/columns.ts";
-import { type ColumnFile, WrittenPair } from "./columnFile.ts";
+import { type ColumnFile, startsOf, WrittenPair } from "./columnFile.ts";
 import { type Fill, pairsOf, placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
 
 /** Records whose groups are counted at once. */
@@ -29,9 +29,7 @@ export async function writeOrder(
   { records, groups, count, stateWidth, others = [] }: Grouped,
 ): Promise<void> {
   const starts = countStarts(groups, records, count);
-  const start = file.add(`${order}.start`, starts.length);
-  start.pushAll(starts);
-  start.end();
+  file.addAll(`${order}.start`, starts);
   const length = starts.at(-1) as number;
   const wide = attributes.filter(({ texts, orders }) => orders.includes(order) && texts !== "states");
   const columns = [
@@ -60,14 +58,12 @@ export async function writeOrder(
 
 /** The first row of each group, then the number of rows in groups. */
 function countStarts(groups: Fill, rows: number, count: number): Int32Array<ArrayBuffer> {
-  const starts = new Int32Array(count + 1);
+  const counts = new Int32Array(count);
   const some = new Int32Array(recordsAtOnce);
   for (let from = 0; from < rows; from += recordsAtOnce) {
     const values = some.subarray(0, Math.min(recordsAtOnce, rows - from));
     groups(from, values);
-    for (const group of values) if (group < count) starts[group + 1] = (starts[group + 1] as number) + 1;
+    for (const group of values) if (group < count) counts[group] = (counts[group] as number) + 1;
   }
-  for (let group = 0; group < count; group++)
-    starts[group + 1] = (starts[group + 1] as number) + (starts[group] as number);
-  return starts;
+  return startsOf(counts);
 }

@@ -7,7 +7,7 @@ import { parts } from "../../../api-static/release/layout.ts";
 import { amountWords, codeState, roleBits } from "../../../api-static/search/names/nameIndex.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, streamChunks } from "../../base/database.ts";
-import { ColumnFile, fillColumns } from "../index/columnFile.ts";
+import { ColumnFile, fillColumns, startsOf } from "../index/columnFile.ts";
 import { GrowingList } from "./growingList.ts";
 
 /** The sums of an EIN's grants as one kind of party. */
@@ -137,21 +137,21 @@ class OrganizationColumns {
     const nameWord = this.#nameWord.values();
     for (let at = 0; at < nameWord.length; at++) nameWord[at] = numbers[nameWord[at] as number] as number;
     const starts = startsOf(sorted.map((word) => word.length));
-    add(file, "word.start", starts);
+    file.addAll("word.start", starts);
     const bytes = Buffer.alloc(starts[sorted.length] as number);
     for (const [at, word] of sorted.entries()) bytes.write(word, starts[at] as number, "latin1");
     file.addBytes("word.bytes", bytes);
     this.#writePostings(file, nameWord, sorted.length);
-    add(file, "name.start", this.#nameStart);
-    add(file, "name.word", nameWord);
+    file.addAll("name.start", this.#nameStart);
+    file.addAll("name.word", nameWord);
     file.addBytes("name.count", Buffer.from(this.#nameCount.buffer));
-    add(file, "place", this.#place);
-    add(file, "place.start", startsOf(this.#placeWords.map((words) => words.length)));
+    file.addAll("place", this.#place);
+    file.addAll("place.start", startsOf(this.#placeWords.map((words) => words.length)));
     const ofPlaces = this.#placeWords.flat().map((word) => numbers[word] as number);
-    add(file, "place.word", Int32Array.from(ofPlaces));
-    add(file, "place.state", Int32Array.from(this.#placeStates));
-    for (const [name, values] of Object.entries(this.#amounts)) add(file, name, values);
-    add(file, "also.start", this.#alsoStart);
+    file.addAll("place.word", Int32Array.from(ofPlaces));
+    file.addAll("place.state", Int32Array.from(this.#placeStates));
+    for (const [name, values] of Object.entries(this.#amounts)) file.addAll(name, values);
+    file.addAll("also.start", this.#alsoStart);
     file.addBytes("also.bytes", Buffer.concat(this.#also));
   }
 
@@ -160,7 +160,7 @@ class OrganizationColumns {
     const counts = new Int32Array(words);
     for (const word of nameWord) (counts[word] as number)++;
     const starts = startsOf(counts);
-    add(file, "posting.start", starts);
+    file.addAll("posting.start", starts);
     const ends = starts.slice();
     const postings = new Int32Array(nameWord.length);
     for (let id = 0; id < this.#count; id++) {
@@ -168,7 +168,7 @@ class OrganizationColumns {
       for (let at = this.#nameStart[id] as number; at < end; at++)
         postings[(ends[nameWord[at] as number] as number)++] = id;
     }
-    add(file, "posting", postings);
+    file.addAll("posting", postings);
   }
 }
 
@@ -178,19 +178,6 @@ function addNumber(numbers: Map<string, number>, key: string, what: string): num
   checkCeiling("numbered", number + 1, what);
   numbers.set(key, number);
   return number;
-}
-
-function add(file: ColumnFile, name: string, values: Int32Array): void {
-  const column = file.add(name, values.length);
-  column.pushAll(values);
-  column.end();
-}
-
-/** 0, then the sum up to each value. */
-function startsOf(counts: ArrayLike<number>): Int32Array {
-  const starts = new Int32Array(counts.length + 1);
-  for (let at = 0; at < counts.length; at++) starts[at + 1] = (starts[at] as number) + (counts[at] as number);
-  return starts;
 }
 
 /** Writes an amount as 32-bit words, the lowest first. */
