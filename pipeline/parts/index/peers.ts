@@ -60,8 +60,8 @@ CREATE TABLE index.${table} AS
 DROP TABLE weights; DROP TABLE lists; DROP TABLE ties; DROP TABLE pairs`;
 
 /**
- * Adds the tables of peers to the attached index, from the table `grants`. The work is bounded for any grants: at most `maxLinks` pairs for each link
- * between a funder and a recipient.
+ * Adds the tables of peers to the attached index, from the table `grants`. The work is bounded for any grants: at most `maxLinks`
+ * pairs for each link between a funder and a recipient.
  * @param onProgress called with the fraction of the work that is done
  */
 export async function writePeers(

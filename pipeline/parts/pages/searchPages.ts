@@ -11,7 +11,7 @@ import { formatPageRow, parts, type SearchPage } from "../../../api-static/relea
 import { formatWholeFile } from "../../../api-static/release/pageFileFormat.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { allOrNone } from "../../base/parallel.ts";
+import { forEachAtOnce } from "../../base/parallel.ts";
 import type { SearchSettings } from "../../releases/manifest.ts";
 import type { FileRows } from "../../releases/tables.ts";
 import { formatPages, type KnownFiles, makePageFolder, placePage } from "./pageFiles.ts";
@@ -23,6 +23,9 @@ export type CutSearches = {
   readonly rows: FileRows;
   readonly linked: number;
 };
+
+/** Two search in threads while the pages of a third are cut. */
+const searchesAtOnce = 3;
 
 type CutPage = SearchPage & { readonly row: Buffer; readonly isLinked: boolean };
 
@@ -43,19 +46,12 @@ export async function cutSearches(
     const opened = await Search.open(folder, { funders, records });
     search = opened;
     let done = 0;
-    const queue = [...searches.keys()].sort().entries();
-    const takeSearches = async (signal: AbortSignal) => {
-      for (const [index, name] of queue) {
-        if (signal.aborted) return;
-        cut[index] = await cutSearch(
-          { folder, settings, known, search: opened },
-          name,
-          searches.get(name) ?? {},
-        );
-        onProgress(++done);
-      }
-    };
-    await allOrNone(takeSearches, takeSearches, takeSearches); // two search in threads while pages of a third are cut
+    const cutting = { folder, settings, known, search: opened };
+    const names = [...searches.keys()].sort();
+    await forEachAtOnce(names.entries(), searchesAtOnce, async ([index, name]) => {
+      cut[index] = await cutSearch(cutting, name, searches.get(name) ?? {});
+      onProgress(++done);
+    });
   } finally {
     await search?.close(); // first, because it reads the records
     records.close();
