@@ -87,6 +87,9 @@ export function columnOf(order: Order, attribute: string): string {
   return `${order}.${isOther ? "other" : attribute}`;
 }
 
+/** Funders and recipients, at most, in the orders of those with the largest sums. */
+export const maxLeaders = 2 ** 20;
+
 /** Columns of the first row of each list, which end with the number of rows, each with the columns that have these rows. */
 export type ColumnLists = Readonly<Record<string, readonly string[]>>;
 

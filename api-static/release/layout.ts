@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
-export const schemaVersion = 27;
+export const schemaVersion = 28;
 
 /** Parts of a release folder. */
 export const parts = {

@@ -13,6 +13,28 @@ export function hasBit(bits: Bits, integer: number): boolean {
   return (((bits[integer >>> 5] as number) >>> integer) & 1) === 1;
 }
 
+/** Adds integers to the set. */
+export function addBits(bits: Bits, integers: Int32Array): void {
+  for (let index = 0; index < integers.length; index++) {
+    const integer = integers[index] as number;
+    bits[integer >>> 5] = (bits[integer >>> 5] as number) | (1 << integer);
+  }
+}
+
+/** Calls `visit` with the integers in the set, in order, at most `integers.length` at a time, in an array that is valid during the call. */
+export function visitBits(bits: Bits, integers: Int32Array, visit: (some: Int32Array) => void): void {
+  let count = 0;
+  for (let index = 0; index < bits.length; index++) {
+    if (count + 32 > integers.length) {
+      visit(integers.subarray(0, count));
+      count = 0;
+    }
+    for (let left = bits[index] as number; left !== 0; left &= left - 1)
+      integers[count++] = index * 32 + 31 - Math.clz32(left & -left);
+  }
+  if (count > 0) visit(integers.subarray(0, count));
+}
+
 /** Removes the integers that are not in the other set. */
 export function keepCommon(bits: Bits, others: Bits): void {
   for (let index = 0; index < bits.length; index++)

@@ -2,7 +2,6 @@
 import { addSums, emptySum, type Sum, sizeBounds } from "../contract/sizes.ts";
 import { type Column, type Columns, maxBlock } from "../release/columns.ts";
 import { Amounts } from "./amounts.ts";
-import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
 import type { Sums } from "./sums.ts";
 
 const bands = sizeBounds.length + 1;
@@ -10,8 +9,8 @@ const bands = sizeBounds.length + 1;
 /** The largest amount of each band, or of its lower 32 bits with a sign. Only those of the first and the last band can be larger. */
 const maxLows = [2 ** 31, ...sizeBounds.slice(1).map(Number), 2 ** 31];
 
-/** The search of a release, as far as it visits matches. */
-export type MatchSearch = Pick<ColumnSearch, "visitMatches">;
+/** Calls `visit` with the ranks of all matches in ascending order, at most `maxBlock` at a time, in an array that is valid during the call. */
+export type VisitMatches = (visit: (ranks: Int32Array) => void) => void;
 
 /** Groups to add matches to: the column has the group of each rank. */
 export type Grouping = { readonly column: Column; readonly sums: Sums };
@@ -46,9 +45,9 @@ export class Collector {
   }
 
   /** Adds up all matches. */
-  collect(search: MatchSearch, request: ColumnFilters, groupings: readonly Grouping[]): Collected {
+  collect(visitMatches: VisitMatches, groupings: readonly Grouping[]): Collected {
     const windows: Sum[] = Array.from(this.#ends, () => emptySum);
-    search.visitMatches(request, (ranks) => this.#add(ranks, windows, groupings));
+    visitMatches((ranks) => this.#add(ranks, windows, groupings));
     const years = this.#years.map((year, index) => ({
       year,
       ...addSums(windows.slice(index * bands, (index + 1) * bands)),
@@ -103,13 +102,7 @@ export class Collector {
  * @param width values of the column per rank
  * @param part of them that is wanted
  */
-export function gather(
-  column: Column,
-  ranks: Int32Array,
-  values: Int32Array,
-  width: 1 | 2,
-  part: 0 | 1,
-): void {
+function gather(column: Column, ranks: Int32Array, values: Int32Array, width: 1 | 2, part: 0 | 1): void {
   for (let done = 0; done < ranks.length; ) {
     column.seek((ranks[done] as number) * width + part);
     done = copyValues(column, ranks, values, done, width, part);

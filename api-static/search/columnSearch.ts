@@ -6,6 +6,7 @@ import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
+import type { VisitMatches } from "./collect.ts";
 import { type Asked, Conditions, type FoundCondition } from "./conditions.ts";
 import { findRows, meetsConditions } from "./hits.ts";
 import { Lists } from "./lists.ts";
@@ -97,17 +98,20 @@ export class ColumnSearch {
     };
   }
 
-  /**
-   * Visits the ranks of all matches in ascending order, at most `maxBlock` at a time.
-   * @param visit gets an array that is valid during the call
-   */
-  visitMatches(filters: ColumnFilters, visit: (ranks: Int32Array) => void): void {
+  /** All matches: how many there are at most, and how to visit them. */
+  findMatches(filters: ColumnFilters): { readonly most: number; readonly visit: VisitMatches } {
     const found = this.#prepare({ ...filters, offset: 0, limit: Number.POSITIVE_INFINITY });
+    const [rarest] = found.conditions;
+    const most = Math.min(found.known.rows, rarest?.records ?? Number.POSITIVE_INFINITY);
+    return { most, visit: (visit) => this.#visitMatches(found, visit) };
+  }
+
+  #visitMatches(found: Found, visit: (ranks: Int32Array) => void): void {
     const { order, spans } = found;
     const plan = planSearch(found.known, 0, Number.POSITIVE_INFINITY);
     if (plan.way === "none") return;
     const listed = this.#listMatches(found, plan);
-    const conditions = this.#orders.openConditions(found.order, found.conditions);
+    const conditions = this.#orders.openConditions(order, found.conditions);
     const rows = new Int32Array(maxBlock);
     const chunks = cutSpans(listed === undefined ? spans : Int32Array.of(0, listed.length), maxBlock);
     for (let chunk = 0; chunk < chunks.length; chunk += 2) {

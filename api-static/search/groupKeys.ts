@@ -10,6 +10,8 @@ import type { PlaceField } from "./conditions.ts";
 export type GroupKind = {
   /** The column with the group's id of each rank. */
   readonly column: string;
+  /** The columns of the groups with the largest sums; undefined if there are few groups. */
+  readonly leaders?: "funder" | "recipient";
   /** The number of ids. */
   readonly ids: number;
   /** The id of matches that are in no group; -1 if there is none. */
@@ -35,10 +37,12 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
   });
   return {
     funder: {
+      leaders: "funder",
       ...{ column: "rank.funder", ids: funders.length / funderRowBytes, none: -1, placeOf: itself },
       fieldsOf: (id) => ({ funder_ein: formatEin(readFunderRow(funders, id).ein) }),
     },
     recipient: {
+      leaders: "recipient",
       column: "rank.recipient",
       ids: eins.length + order.length + 1,
       none: eins.length + order.length,

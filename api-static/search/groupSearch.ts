@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import { type GroupKey, placeFilters, placesOf } from "../contract/filters.ts";
-import { emptySum, type Sum } from "../contract/sizes.ts";
-import type { Columns } from "../release/columns.ts";
+import type { Sum } from "../contract/sizes.ts";
+import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
-import { type Collected, Collector } from "./collect.ts";
+import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
+import { type Collected, Collector, type VisitMatches } from "./collect.ts";
 import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
+import { FirstGroups, type FirstWanted } from "./firstGroups.ts";
 import { type GroupKind, type GroupKinds, makeGroupKinds } from "./groupKeys.ts";
 import { RecipientNames } from "./recipientNames.ts";
 import { Sums } from "./sums.ts";
@@ -41,18 +43,27 @@ export type FoundGroups = {
   readonly lines: Buffer;
 };
 
-/** The sums of a thread, which all of its releases use in turn: 12 bytes per group, and 20 to 40 MB; at most 250 MB. */
-export type ThreadSums = readonly [Sums, Sums];
+/** The sums of a thread, which all of its releases use in turn: at most 130 MB. */
+export type ThreadSums = {
+  readonly funders: Sums;
+  readonly others: Sums;
+  /** Groups whose sums are found first in a broad search, at least: those with the largest sums of all grants. */
+  readonly leaders: number;
+};
 
-export function newThreadSums(): ThreadSums {
-  return [new Sums(2 ** 20), new Sums(2 ** 24)];
+/** @param slice of all groups whose sums are held at once */
+export function newThreadSums(leaders = 4_096, slice?: number): ThreadSums {
+  return { funders: new Sums(slice), others: new Sums(slice), leaders };
 }
 
 /** The first groups of a search, in order. */
-type FirstGroups = { readonly all: Sum; readonly total: number; readonly groups: readonly Group[] };
-
-/** The groups of one kind: how many they are, the first of them, and the sum of the matches that are in none. */
-type FoundKind = { total: number; without: Sum; readonly top: TopGroups };
+type FirstFound = {
+  readonly all: Sum;
+  readonly total: number;
+  readonly groups: readonly Group[];
+  /** The ranks of all matches, from which the names of recipients are read. */
+  readonly matches: Bits;
+};
 
 export class GroupSearch {
   readonly #search: ColumnSearch;
@@ -63,7 +74,7 @@ export class GroupSearch {
   readonly #sums: ThreadSums;
   readonly #checkpoint: Checkpoint;
   /** The groups for the next page of an export, and what was asked for. */
-  #kept: { readonly asked: unknown; readonly found: FirstGroups } | undefined;
+  #kept: { readonly asked: unknown; readonly found: FirstFound } | undefined;
 
   /** @param funders the release's table of funders */
   constructor(
@@ -78,7 +89,7 @@ export class GroupSearch {
     this.#checkpoint = checkpoint;
     this.#kinds = makeGroupKinds(columns, funders);
     this.#collector = new Collector(columns);
-    this.#names = new RecipientNames(columns, records);
+    this.#names = new RecipientNames(columns, records, checkpoint);
   }
 
   /** Drops the groups that are kept for the next page of an export. */
@@ -95,49 +106,50 @@ export class GroupSearch {
 
   #findTotals(request: ColumnFilters): FoundGroups {
     const { funder, recipient } = this.#kinds;
-    const { collected, found } = this.#collect(request, [funder, recipient], "amount", maxTop);
-    const [funders, recipients] = found as [FoundKind, FoundKind];
-    const { years, sizes, all } = collected;
-    const format = (kind: GroupKind, { total, top }: FoundKind) => ({
+    const { collected, found, matches } = this.#collect(request, [funder, recipient], "amount", maxTop);
+    const [funders, recipients] = found as [FirstGroups, FirstGroups];
+    const format = (kind: GroupKind, { total, top }: FirstGroups) => ({
       total,
-      top: this.#format(request, kind, top.list()),
+      top: this.#format(kind, top.list(), matches),
     });
     const lines = formatTotals({
-      ...{ all, years, sizes },
+      all: collected.all,
+      years: collected.years,
+      sizes: collected.sizes,
       funders: format(funder, funders),
       recipients: { ...format(recipient, recipients), without: recipients.without },
       coverage: placesOf(request).length > 0 ? this.#findCoverage(request) : undefined,
     });
-    return { all, total: 0, lines };
+    return { all: collected.all, total: 0, lines };
   }
 
   /** For each filter on a place, the matches of all other filters: those whose place is known, and the others. */
   #findCoverage(request: ColumnFilters): object {
     const entries = placesOf(request).map((filter) => {
       const { [filter]: _, ...others } = request;
-      const kind = this.#kinds[placeFilters[filter]];
-      const { collected, found } = this.#collect(others, [{ ...kind, none: kind.ids - 1 }], "amount", 1);
-      const [{ without: unknown }] = found as [FoundKind];
-      const known = {
-        records: collected.all.records - unknown.records,
-        amount: collected.all.amount - unknown.amount,
-      };
+      const unknown = this.#addUp({ ...others, [filter]: null });
+      const all = this.#addUp(others);
+      const known = { records: all.records - unknown.records, amount: all.amount - unknown.amount };
       return [placeFilters[filter], { known, unknown }];
     });
     return Object.fromEntries(entries);
+  }
+
+  #addUp(request: ColumnFilters): Sum {
+    return this.#collector.collect(this.#search.findMatches(request).visit, []).all;
   }
 
   #findGroups(request: ColumnFilters, kind: GroupKind, wanted: GroupsWanted): FoundGroups {
     const { limit, offset, ...asked } = { ...wanted, request };
     const isKept = isDeepStrictEqual(this.#kept?.asked, asked);
     const found = isKept && this.#kept ? this.#kept.found : this.#findFirst(request, kind, wanted);
-    const { all, total, groups } = found;
+    const { all, total, groups, matches } = found;
     const isWanted = wanted.kept !== undefined && offset + limit < groups.length;
     this.#kept = isWanted ? { asked, found } : undefined;
     return {
       all,
       total,
-      lines: formatLines(this.#format(request, kind, groups.slice(offset, offset + limit))),
+      lines: formatLines(this.#format(kind, groups.slice(offset, offset + limit), matches)),
     };
   }
 
@@ -145,14 +157,14 @@ export class GroupSearch {
     request: ColumnFilters,
     kind: GroupKind,
     { sort, limit, offset, kept }: GroupsWanted,
-  ): FirstGroups {
-    const { collected, found } = this.#collect(request, [kind], sort, kept ?? offset + limit);
-    const [{ total, top }] = found as [FoundKind];
-    return { all: collected.all, total, groups: top.list() };
+  ): FirstFound {
+    const { collected, found, matches } = this.#collect(request, [kind], sort, kept ?? offset + limit);
+    const [{ total, top }] = found as [FirstGroups];
+    return { all: collected.all, total, groups: top.list(), matches };
   }
 
   #findYears(request: ColumnFilters, { sort, limit, offset }: GroupsWanted): FoundGroups {
-    const { years, all } = this.#collector.collect(this.#search, request, []);
+    const { years, all } = this.#collector.collect(this.#search.findMatches(request).visit, []);
     const top = new TopGroups(offset + limit, sort, (year) => year);
     for (const { year, ...sum } of years) top.offer({ id: year, ...sum });
     const page = top.list().slice(offset);
@@ -160,48 +172,52 @@ export class GroupSearch {
     return { all, total: years.length, lines: formatLines(lines) };
   }
 
-  /** Adds up the matches by the kinds, in as many passes as their sums need. */
+  /** Adds up the matches by the kinds. They are searched once; further passes, and the names of recipients, read `matches`. */
   #collect(request: ColumnFilters, kinds: readonly GroupKind[], order: GroupOrder, limit: number) {
-    const groupings = kinds.map(({ column, ids }, index) => ({
-      column: this.#columns.column(column),
-      sums: this.#sums[kinds.length === 1 ? 1 : index] as Sums,
-      ids,
-    }));
-    const found = kinds.map(({ placeOf }): FoundKind => {
-      return { total: 0, without: emptySum, top: new TopGroups(limit, order, placeOf) };
+    const { records } = this.#columns.header;
+    const { most, visit } = this.#search.findMatches(request);
+    const wanted: FirstWanted = { order, limit, share: most / records, leaders: this.#sums.leaders };
+    const found = kinds.map((kind) => {
+      const sums = kind === this.#kinds.funder ? this.#sums.funders : this.#sums.others;
+      return new FirstGroups(this.#columns, kind, sums, wanted);
     });
-    const passes = Math.max(...groupings.map(({ sums, ids }) => Math.ceil(ids / sums.maxSize)));
-    let collected: Collected | undefined;
-    for (let pass = 0; pass < passes || collected === undefined; pass++) {
-      for (const { sums, ids } of groupings) sums.start(pass * sums.maxSize, ids);
-      const some = this.#collector.collect(this.#search, request, groupings);
-      collected ??= some;
-      for (const [index, { sums }] of groupings.entries())
-        takeGroups(sums, kinds[index] as GroupKind, found[index] as FoundKind);
+    const matches = newBits(records);
+    const collected = this.#pass(found, (add) =>
+      visit((ranks) => {
+        addBits(matches, ranks);
+        add(ranks);
+      }),
+    );
+    const ranks = new Int32Array(maxBlock);
+    let left = found.filter((groups) => !groups.end());
+    while (left.length > 0) {
+      this.#pass(left, (add) =>
+        visitBits(matches, ranks, (some) => {
+          this.#checkpoint();
+          add(some);
+        }),
+      );
+      left = left.filter((groups) => !groups.end());
     }
-    return { collected, found };
+    return { collected, found, matches };
+  }
+
+  #pass(groupings: readonly FirstGroups[], visitMatches: VisitMatches): Collected {
+    for (const groups of groupings) groups.start();
+    return this.#collector.collect(visitMatches, groupings);
   }
 
   /** Groups as they are written: key, records, amount. */
-  #format(request: ColumnFilters, kind: GroupKind, groups: readonly Group[]): object[] {
-    const isNamed = kind === this.#kinds.recipient && groups.length > 0;
+  #format(kind: GroupKind, groups: readonly Group[], matches: Bits): object[] {
     const ids = groups.map(({ id }) => id);
-    const names = isNamed ? this.#names.find(this.#search, request, ids, this.#checkpoint) : undefined;
+    const names = kind === this.#kinds.recipient ? this.#names.find(matches, ids) : undefined;
     return groups.map(({ id, records, amount }) => ({
       ...kind.fieldsOf(id),
       ...(names && { recipient_name: names.get(id) ?? null }),
-      ...{ records, amount },
+      records,
+      amount,
     }));
   }
-}
-
-/** Takes the groups of a pass. */
-function takeGroups(sums: Sums, { none }: GroupKind, found: FoundKind): void {
-  const places = sums.end();
-  const without = sums.sumOf(none);
-  if (without !== undefined) found.without = without;
-  found.total += sums.found - (without === undefined ? 0 : 1);
-  found.top.offerAll(sums, places, none);
 }
 
 export function formatLines(groups: readonly object[]): Buffer {

@@ -1,18 +1,12 @@
 // Adds up amounts by group, exactly: as 64-bit floats while they hold every cent, beyond that as big integers.
 import type { Sum } from "../contract/sizes.ts";
+import { type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
 
-/** Groups that are listed as they get their first match, so that few groups are read and cleared alone. A power of two. */
-const maxListed = 2 ** 19;
+/** Groups with sums at once, of which 12 bytes are held each. More take several passes over the matches. */
+const maxSlice = 2 ** 22;
 
-/**
- * Matches wait in buckets, each for groups that are neighbors, so that their sums fit in the cache of a core. Added at once, most
- * matches would wait for memory.
- */
-const bucketBits = 16;
-const bucketSize = 2 ** 14;
-
-/** Matches that are put into buckets at once. A bucket that might have no room for them is emptied before. */
-const atOnce = 2 ** 12;
+/** Matches that are added at once. */
+const atOnce = 2 ** 14;
 
 /** Sums in a float up to this are exact. */
 const maxExact = 2 ** 53;
@@ -20,44 +14,51 @@ const maxExact = 2 ** 53;
 /** Sums beyond this move to the big integers when a sum might become inexact. */
 const maxKept = 2 ** 51;
 
-/** The number and the amounts (cents) of the matches of each group: of the groups `first` to `first + size`. */
+/** The groups whose matches are added up: those of a slice of all ids, or some. */
+export type Wanted = { readonly first: number } | { readonly ids: Int32Array };
+
+/** The number and the amounts (cents) of the matches of each wanted group, and the groups of all matches. */
 export class Sums {
-  /** Groups with sums at once. More take several passes over the matches. */
-  readonly maxSize: number;
-  first = 0;
-  size = 0;
-  /** By group. Those of `exact` are NaN, so that no comparison with a number holds. */
+  readonly maxSlice: number;
+  /** The groups with matches, wanted or not. */
+  seen: Bits = newBits(0);
+  /** By place: the wanted groups are numbered. Those of `exact` are NaN, so that no comparison with a number holds. */
   cents = new Float64Array(0);
   records = new Int32Array(0);
-  /** The number of groups with matches. */
-  found = 0;
   /** The amounts of groups, by their place, that are too large for `cents`. */
   readonly exact = new Map<number, bigint>();
-  readonly #listed = new Int32Array(maxListed);
-  /** The number of matches in each bucket; their places and amounts. */
-  readonly #filled: Int32Array;
-  readonly #places: Int32Array;
-  readonly #lows: Int32Array;
+  #first = 0;
+  #size = 0;
+  /** The wanted groups by place, as bits, and the place of each; undefined if they are a slice. */
+  #ids: Int32Array | undefined;
+  #wanted: Bits = newBits(0);
+  #places = new Int32Array(0);
+  readonly #listed = new Int32Array(atOnce);
   #bound = 0; // of each of `cents`
 
-  constructor(maxSize: number) {
-    const buckets = (maxSize >>> bucketBits) + 1;
-    this.maxSize = maxSize;
-    this.#filled = new Int32Array(buckets);
-    this.#places = new Int32Array(buckets * bucketSize);
-    this.#lows = new Int32Array(buckets * bucketSize);
+  constructor(slice = maxSlice) {
+    this.maxSlice = slice;
   }
 
-  /** Starts over with the groups from `first` on, all before `end`, as far as there is room. */
-  start(first: number, end: number): void {
+  /** Starts over. @param count of all ids */
+  start(count: number, wanted: Wanted): void {
     this.#clear();
-    this.first = first;
-    this.size = Math.max(0, Math.min(end - first, this.maxSize));
-    if (this.cents.length <= this.size) {
-      this.cents = new Float64Array(this.size + 1);
-      this.records = new Int32Array(this.size + 1);
+    if (this.seen.length < newBits(count).length) this.seen = newBits(count);
+    this.#ids = "ids" in wanted ? wanted.ids : undefined;
+    this.#first = "ids" in wanted ? 0 : wanted.first;
+    this.#size = this.#ids?.length ?? Math.max(0, Math.min(count - this.#first, this.maxSlice));
+    if (this.cents.length < this.#size) {
+      this.cents = new Float64Array(this.#size);
+      this.records = new Int32Array(this.#size);
     }
-    this.records[this.size] = 1; // matches of other groups are added in the place after the last, and are not found
+    if (this.#ids === undefined) return;
+    if (this.#wanted.length < this.seen.length) this.#wanted = newBits(count);
+    if (this.#places.length < count) this.#places = new Int32Array(count);
+    for (let place = 0; place < this.#size; place++) {
+      const id = this.#ids[place] as number;
+      this.#wanted[id >>> 5] = (this.#wanted[id >>> 5] as number) | (1 << id);
+      this.#places[id] = place;
+    }
   }
 
   /**
@@ -69,48 +70,79 @@ export class Sums {
   add(groups: Int32Array, lows: Int32Array, from: number, to: number, max: number): void {
     this.#bound += (to - from) * max;
     if (this.#bound > maxExact) this.#moveLarge((to - from) * max);
-    const { first, size } = this;
-    const [filled, places, placed] = [this.#filled, this.#places, this.#lows];
+    const listed = this.#listed;
     for (let start = from; start < to; start += atOnce) {
-      this.#empty(bucketSize - atOnce);
-      sort(groups, lows, start, Math.min(to, start + atOnce), first, size, filled, places, placed);
-    }
-  }
-
-  /** Adds up the buckets with more than `most` matches. */
-  #empty(most: number): void {
-    for (let bucket = 0; bucket < this.#filled.length; bucket++) {
-      const filled = this.#filled[bucket] as number;
-      if (filled <= most) continue;
-      const from = bucket * bucketSize;
-      this.found = addUp(this.#places, this.#lows, from, from + filled, this, this.#listed);
-      this.#filled[bucket] = 0;
+      const end = Math.min(to, start + atOnce);
+      mark(groups, start, end, this.seen);
+      if (this.#ids === undefined) {
+        const count = listSlice(groups, start, end, this.#first, this.#size, listed);
+        addSlice(groups, lows, this.#first, listed, count, this);
+      } else {
+        const count = listWanted(groups, start, end, this.#wanted, listed);
+        addPlaces(groups, lows, this.#places, listed, count, this);
+      }
     }
   }
 
   /** Adds cents to the amount of a group whose match was added. */
   addLarge(group: number, cents: bigint): void {
-    const place = group - this.first;
-    if (place >= 0 && place < this.size) this.#addExact(place, cents);
+    const place = this.#placeOf(group);
+    if (place !== undefined) this.#addExact(place, cents);
   }
 
-  /** Ends the adding. Returns the places of the groups with matches. */
+  /** Ends the adding. Returns the places of the wanted groups with matches. */
   end(): Int32Array {
-    this.#empty(0);
     for (const place of this.exact.keys()) {
       this.#addExact(place, BigInt(this.cents[place] as number));
       this.cents[place] = Number.NaN;
     }
-    if (this.found <= maxListed) return this.#listed.subarray(0, this.found);
-    return listPlaces(this.records, this.size, new Int32Array(this.found));
+    const places = new Int32Array(this.#countWanted());
+    let count = 0;
+    this.#visitPlaces((place) => {
+      places[count++] = place;
+    });
+    return places.subarray(0, count);
   }
 
-  /** The sum of a group, after the end; undefined if it has no matches in this pass. */
+  /** The number of groups with matches, wanted or not. */
+  countSeen(): number {
+    return countBits(this.seen, 0, this.seen.length * 32);
+  }
+
+  /** The group at a place. */
+  idAt(place: number): number {
+    return this.#ids === undefined ? this.#first + place : (this.#ids[place] as number);
+  }
+
+  /** The sum of a group, after the end; undefined if it has no matches, or is not wanted. */
   sumOf(group: number): Sum | undefined {
-    const place = group - this.first;
-    const records = place >= 0 && place < this.size ? (this.records[place] as number) : 0;
-    if (records === 0) return undefined;
+    const place = this.#placeOf(group);
+    const records = place === undefined ? 0 : (this.records[place] as number);
+    if (place === undefined || records === 0) return undefined;
     return { records, amount: this.exact.get(place) ?? BigInt(this.cents[place] as number) };
+  }
+
+  #placeOf(group: number): number | undefined {
+    if (this.#ids !== undefined) return hasBit(this.#wanted, group) ? this.#places[group] : undefined;
+    const place = group - this.#first;
+    return place >= 0 && place < this.#size ? place : undefined;
+  }
+
+  #countWanted(): number {
+    if (this.#ids !== undefined) return this.#size;
+    return countBits(this.seen, this.#first, this.#first + this.#size);
+  }
+
+  /** Calls `visit` with the places of the wanted groups that have matches, in order. */
+  #visitPlaces(visit: (place: number) => void): void {
+    if (this.#ids !== undefined) {
+      for (let place = 0; place < this.#size; place++) if ((this.records[place] as number) > 0) visit(place);
+      return;
+    }
+    const [first, stop] = [this.#first, this.#first + this.#size];
+    visitRuns(this.seen, (from, to) => {
+      for (let id = Math.max(from, first); id < Math.min(to, stop); id++) visit(id - first);
+    });
   }
 
   #addExact(place: number, cents: bigint): void {
@@ -118,89 +150,93 @@ export class Sums {
   }
 
   #moveLarge(added: number): void {
-    this.#empty(0);
-    const { cents, size } = this;
-    for (let place = 0; place < size; place++) {
-      const sum = cents[place] as number;
+    for (let place = 0; place < this.#size; place++) {
+      const sum = this.cents[place] as number;
       if (sum >= -maxKept && sum <= maxKept) continue;
       this.#addExact(place, BigInt(sum));
-      cents[place] = 0;
+      this.cents[place] = 0;
     }
     this.#bound = maxKept + added;
   }
 
+  /** Clears what the last work touched, which may have been given up. */
   #clear(): void {
-    const { cents, records, size, found } = this;
-    const listed = found <= maxListed ? this.#listed.subarray(0, found) : undefined;
-    for (const place of listed ?? []) {
-      cents[place] = 0;
-      records[place] = 0;
-    }
-    if (listed === undefined) {
-      cents.fill(0, 0, size);
-      records.fill(0, 0, size);
-    }
-    if (size < cents.length) {
-      cents[size] = 0;
-      records[size] = 0;
-    }
+    this.#visitPlaces((place) => {
+      this.cents[place] = 0;
+      this.records[place] = 0;
+    });
+    for (const id of this.#ids ?? []) this.#wanted[id >>> 5] = 0;
+    this.seen.fill(0);
     this.exact.clear();
-    this.#filled.fill(0); // of work that was given up
-    this.found = 0;
     this.#bound = 0;
   }
 }
 
-// The loops have no branches, as those of a scan.
+// The loops have no branches, as those of a scan. Matches are listed before they are added: few wait for memory then.
 
-/** Puts matches into the buckets of their groups' places. */
-function sort(
-  groups: Int32Array,
-  lows: Int32Array,
-  from: number,
-  to: number,
-  first: number,
-  size: number,
-  filled: Int32Array,
-  places: Int32Array,
-  placed: Int32Array,
-): void {
+function mark(groups: Int32Array, from: number, to: number, seen: Bits): void {
   for (let index = from; index < to; index++) {
-    const offset = (groups[index] as number) - first;
-    const place = offset >>> 0 < size ? offset : size;
-    const bucket = place >>> bucketBits;
-    const count = filled[bucket] as number;
-    const at = bucket * bucketSize + count;
-    places[at] = place;
-    placed[at] = lows[index] as number;
-    filled[bucket] = count + 1;
+    const group = groups[index] as number;
+    seen[group >>> 5] = (seen[group >>> 5] as number) | (1 << group);
   }
 }
 
-/** Adds matches to the sums, and lists the places of new groups. Returns the number of groups found so far. */
-function addUp(
-  places: Int32Array,
-  lows: Int32Array,
-  from: number,
-  to: number,
-  { cents, records, found }: Sums,
-  listed: Int32Array,
-): number {
-  let count = found;
+/** Lists the matches of wanted groups; returns how many there are. */
+function listWanted(groups: Int32Array, from: number, to: number, wanted: Bits, listed: Int32Array): number {
+  let count = 0;
   for (let index = from; index < to; index++) {
-    const place = places[index] as number;
-    const before = records[place] as number;
-    listed[count & (maxListed - 1)] = place;
-    count += (before - 1) >>> 31; // 1 for the first match of a group
-    records[place] = before + 1;
-    cents[place] = (cents[place] as number) + (lows[index] as number);
+    const group = groups[index] as number;
+    listed[count] = index;
+    count += ((wanted[group >>> 5] as number) >>> group) & 1;
   }
   return count;
 }
 
-/** Fills `places` with those that have records. */
-function listPlaces(records: Int32Array, size: number, places: Int32Array): Int32Array {
+/** Does the same for the groups of a slice. */
+function listSlice(
+  groups: Int32Array,
+  from: number,
+  to: number,
+  first: number,
+  size: number,
+  listed: Int32Array,
+): number {
   let count = 0;
-  for (let place = 0; place < size; place++) if ((records[place] as number) > 0) places[count++] = place;
-  return places;
+  for (let index = from; index < to; index++) {
+    listed[count] = index;
+    count += ((groups[index] as number) - first) >>> 0 < size ? 1 : 0;
+  }
+  return count;
+}
+
+function addPlaces(
+  groups: Int32Array,
+  lows: Int32Array,
+  places: Int32Array,
+  listed: Int32Array,
+  count: number,
+  { cents, records }: Sums,
+): void {
+  for (let at = 0; at < count; at++) {
+    const index = listed[at] as number;
+    const place = places[groups[index] as number] as number;
+    records[place] = (records[place] as number) + 1;
+    cents[place] = (cents[place] as number) + (lows[index] as number);
+  }
+}
+
+function addSlice(
+  groups: Int32Array,
+  lows: Int32Array,
+  first: number,
+  listed: Int32Array,
+  count: number,
+  { cents, records }: Sums,
+): void {
+  for (let at = 0; at < count; at++) {
+    const index = listed[at] as number;
+    const place = (groups[index] as number) - first;
+    records[place] = (records[place] as number) + 1;
+    cents[place] = (cents[place] as number) + (lows[index] as number);
+  }
 }

@@ -42,15 +42,16 @@ export class TopGroups {
 
   /** Offers the groups at these places of sums that have ended, except one. */
   offerAll(sums: Sums, places: Int32Array, except: number): void {
-    const { cents, records, first } = sums;
+    const { cents, records } = sums;
     const values = this.#order === "amount" ? cents : records;
     const atLeast =
       places.length < manyForEach * this.#limit ? findLast(values, places, this.#limit + 1) : -Infinity;
     let least = Math.max(atLeast, this.#findLeast());
     for (let index = 0; index < places.length; index++) {
       const place = places[index] as number;
-      if ((values[place] as number) < least || first + place === except) continue; // NaN is not less
-      this.offer({ id: first + place, ...(sums.sumOf(first + place) as Sum) });
+      const id = sums.idAt(place);
+      if ((values[place] as number) < least || id === except) continue; // NaN is not less
+      this.offer({ id, ...(sums.sumOf(id) as Sum) });
       least = Math.max(atLeast, this.#findLeast());
     }
   }

@@ -8,6 +8,7 @@ import { dictionaries, funderRowBytes, parts, readFunderRow } from "../../api-st
 import type { Release } from "../../api-static/search/release.ts";
 import { integersOf, streamChunks } from "../base/database.ts";
 import { ColumnCheck } from "./columnCheck.ts";
+import { checkLeaders } from "./leaders.ts";
 import { checkWords } from "./words.ts";
 
 /** Names that are compared, evenly spread. */
@@ -59,6 +60,8 @@ async function checkValues(connection: DuckDBConnection, check: ColumnCheck, fun
   check.length("position.rank", ends.at(-1) as number);
   for (const attribute of attributes) await checkAttribute(connection, check, attribute, ends, eins);
   await checkYears(connection, check);
+  checkLeaders(check, "funder", rows.length);
+  checkLeaders(check, "recipient", eins.recipient.length + check.count("recipient_name.start") - 1);
   await checkLikely(connection, check, eins.recipient);
   for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
   await checkNameOrder(connection, check);

@@ -13,6 +13,7 @@ import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { bothStates, bothTexts, idSql, states } from "./ids.ts";
+import { writeLeaders } from "./leaders.ts";
 import { writeLikely } from "./likely.ts";
 import { writeOrder } from "./orders.ts";
 import { rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
@@ -53,6 +54,7 @@ export async function writeColumns(
     };
     await orderBy("recipient", recipients);
     await writeLikely(connection, file, records, width, hasMatches);
+    await writeLeaders(connection, file);
     onProgress(0.3);
     await writeOrderOfTexts(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {

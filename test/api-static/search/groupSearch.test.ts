@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { formatCents } from "../../../api-static/contract/amount.ts";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import { formatGroups } from "../../../api-static/contract/envelope.ts";
@@ -14,7 +14,10 @@ import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
+import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
+import { GroupSearch, newThreadSums } from "../../../api-static/search/groupSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
+import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import type { GroupOrder } from "../../../api-static/search/topGroups.ts";
 import { countRows, openDatabase } from "../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
@@ -121,11 +124,16 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     sort: fc.constantFrom("amount" as const, "records" as const),
     limit: fc.integer({ min: 1, max: 12 }),
     offset: fc.nat(6),
+    isNarrow: fc.boolean(),
   });
 });
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
-type Filling = { readonly places?: PlaceSources };
+type Filling = {
+  readonly places?: PlaceSources;
+  /** True if sums are found in this thread, of a few leaders or of small slices at once. */
+  readonly isNarrow?: boolean;
+};
 
 const tableSql = `CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
   recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2),
@@ -135,7 +143,7 @@ const tableSql = `CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transactio
 async function withSearch(
   fill: (connection: DuckDBConnection) => Promise<unknown>,
   check: (search: Search, connection: DuckDBConnection) => Promise<void>,
-  { places = noPlaces }: Filling = {},
+  { places = noPlaces, isNarrow = false }: Filling = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(root, "index-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
@@ -148,12 +156,31 @@ async function withSearch(
   await writeOffsets(folder, await countRows(connection, "grants"), () => undefined);
   await buildIndex(connection, folder, { places });
   const records = Records.open(folder);
-  const search = await Search.open(folder, { funders, records });
+  const search = await Search.open(
+    folder,
+    { funders, records },
+    isNarrow ? { groupThreads: narrowThreads() } : {},
+  );
   await check(search, connection);
   await search.close();
   records.close();
   connection.closeSync();
   instance.closeSync();
+}
+
+const narrowSums = newThreadSums(1, 500);
+
+function narrowThreads(): SearchThreads {
+  const threads = new SearchThreads();
+  const control = { checkpoint: () => {}, askHelp: () => {}, sharedRows: Number.POSITIVE_INFINITY };
+  vi.spyOn(threads, "group").mockImplementation(async (files, request) => {
+    const { columns, records, funders } = files;
+    const search = new ColumnSearch(columns, records, control);
+    return new GroupSearch(columns, { funders, records }, search, { sums: narrowSums, ...control }).find(
+      request,
+    );
+  });
+  return threads;
 }
 
 async function insert(
@@ -246,7 +273,8 @@ describe("totals and groups", () => {
             places: bothPlaces,
           });
       };
-      await withSearch(fillMany(letters), compareAll, { places: bothPlaces });
+      for (const isNarrow of [false, true])
+        await withSearch(fillMany(letters), compareAll, { places: bothPlaces, isNarrow });
     },
   );
 

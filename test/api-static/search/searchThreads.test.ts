@@ -240,7 +240,7 @@ describe("totals and groups", () => {
     const { columns, records, funders } = files;
     const control = { checkpoint: () => {}, askHelp: () => {}, sharedRows: 1_000_000 };
     const search = new ColumnSearch(columns, records, control);
-    const visited = vi.spyOn(search, "visitMatches");
+    const visited = vi.spyOn(search, "findMatches");
     const sums = newThreadSums();
     const groups = new GroupSearch(columns, { funders, records }, search, { sums, ...control });
     const find = (offset: number) =>
