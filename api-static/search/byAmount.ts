@@ -15,14 +15,24 @@ export function findByAmount(
   wanted: number,
   checkpoint: Checkpoint,
 ): number[] {
-  const heap = new Heap(years.map((rows) => new Year(rows, amounts)).filter((year) => year.next()));
+  const left = years.map((rows) => new Year(rows, amounts)).filter((year) => year.next());
+  left.sort((one, other) => (one.isBefore(other) ? -1 : 1));
   const found: number[] = [];
-  for (let year = heap.first; year !== undefined && found.length < wanted; year = heap.first) {
+  for (let year = left[0]; year !== undefined && found.length < wanted; year = left[0]) {
     if (found.length % rowsAtOnce === 0) checkpoint();
     found.push(year.row);
-    heap.replaceFirst(year.next());
+    if (year.next()) moveFirst(left);
+    else left.shift();
   }
   return found;
+}
+
+/** Puts the first year after those that now come before it. There are few years. */
+function moveFirst(years: Year[]): void {
+  const moved = years[0] as Year;
+  let at = 0;
+  for (; years[at + 1]?.isBefore(moved); at++) years[at] = years[at + 1] as Year;
+  years[at] = moved;
 }
 
 /** The next row of a year. */
@@ -59,36 +69,5 @@ class Year {
 
   isBefore(other: Year): boolean {
     return this.#cents === other.#cents ? this.#rank < other.#rank : this.#cents > other.#cents;
-  }
-}
-
-/** A binary heap: no year comes before the one at half its index. */
-class Heap {
-  readonly #years: Year[];
-
-  constructor(years: Year[]) {
-    this.#years = years.sort((one, other) => (one.isBefore(other) ? -1 : 1));
-  }
-
-  get first(): Year | undefined {
-    return this.#years[0];
-  }
-
-  /** Puts the first year in its new place. @param isLeft false to remove it */
-  replaceFirst(isLeft: boolean): void {
-    const years = this.#years;
-    const last = isLeft ? undefined : years.pop();
-    if (years.length === 0) return;
-    const moved = last ?? (years[0] as Year);
-    let at = 0;
-    for (;;) {
-      const [left, right] = [years[2 * at + 1], years[2 * at + 2]];
-      if (left === undefined) break;
-      const child = right?.isBefore(left) ? 2 * at + 2 : 2 * at + 1;
-      if (!(years[child] as Year).isBefore(moved)) break;
-      years[at] = years[child] as Year;
-      at = child;
-    }
-    years[at] = moved;
   }
 }

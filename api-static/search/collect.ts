@@ -61,10 +61,7 @@ export class Collector {
   #add(ranks: Int32Array, windows: Sum[], groupings: readonly Grouping[]): void {
     const { lows, highs } = this.#values;
     gather(this.#amounts, ranks, lows, 2, 0);
-    for (const [index, { column }] of groupings.entries()) {
-      this.#groups[index] ??= new Int32Array(maxBlock);
-      gather(column, ranks, this.#groups[index], 1, 0);
-    }
+    const groups = groupings.map(({ column }, index) => this.#readGroups(column, ranks, index));
     for (let from = 0, to = 0, window = 0; from < ranks.length; from = to, window++) {
       to = findAtLeast(ranks, this.#ends[window] as number, from);
       if (to === from) continue;
@@ -72,17 +69,27 @@ export class Collector {
       const { records, amount } = windows[window] as Sum;
       const sum = { records: records + to - from, amount: amount + BigInt(addLows(lows, from, to)) };
       for (const [index, { sums }] of groupings.entries())
-        sums.add(this.#groups[index] as Int32Array, lows, from, to, maxLows[band] as number);
+        sums.add(groups[index] as Int32Array, lows, from, to, maxLows[band] as number);
       if (band === 0 || band === bands - 1) {
         gather(this.#amounts, ranks.subarray(from, to), highs, 2, 1);
-        sum.amount += this.#addHighs(from, to, groupings);
+        sum.amount += this.#addHighs(from, to, groupings, groups);
       }
       windows[window] = sum;
     }
   }
 
+  /** The group of each rank, without a copy if the ranks are neighbors. Valid until the next read. */
+  #readGroups(column: Column, ranks: Int32Array, grouping: number): Int32Array {
+    const first = ranks[0] as number;
+    if ((ranks.at(-1) as number) - first === ranks.length - 1)
+      return column.slice(first, first + ranks.length);
+    this.#groups[grouping] ??= new Int32Array(maxBlock);
+    gather(column, ranks, this.#groups[grouping], 1, 0);
+    return this.#groups[grouping];
+  }
+
   /** Adds the part of each amount that its lower 32 bits lack; returns the sum of these parts. */
-  #addHighs(from: number, to: number, groupings: readonly Grouping[]): bigint {
+  #addHighs(from: number, to: number, groupings: readonly Grouping[], groups: readonly Int32Array[]): bigint {
     const { lows, highs } = this.#values;
     let sum = 0n;
     for (let index = from; index < to; index++) {
@@ -90,7 +97,7 @@ export class Collector {
       if (multiple === 0) continue;
       const cents = BigInt(multiple) << 32n;
       for (const [grouping, { sums }] of groupings.entries())
-        sums.addLarge((this.#groups[grouping] as Int32Array)[index] as number, cents);
+        sums.addLarge((groups[grouping] as Int32Array)[index] as number, cents);
       sum += cents;
     }
     return sum;

@@ -47,10 +47,7 @@ export class FirstGroups {
   start(): void {
     const { ids, none } = this.#kind;
     if (this.#count === undefined) this.sums.start(ids, { first: this.#first });
-    else {
-      const leaders = (this.#leaders as Leaders).list(this.#count);
-      this.sums.start(ids, { ids: none < 0 ? leaders : Int32Array.of(none, ...leaders) });
-    }
+    else this.sums.start(ids, { ids: (this.#leaders as Leaders).list(this.#count, none) });
   }
 
   /** Ends a pass. Returns false if the groups are not found, so that another one is needed. */

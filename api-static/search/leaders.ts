@@ -51,9 +51,12 @@ export class Leaders {
     return BigInt(last[this.#order]) > most;
   }
 
-  /** The first leaders. */
-  list(count: number): Int32Array {
-    return this.#ids.slice(0, count).slice();
+  /** The first leaders, and an id that is none of them unless it is negative. */
+  list(count: number, other: number): Int32Array {
+    const ids = new Int32Array(other < 0 ? count : count + 1);
+    ids.set(this.#ids.slice(0, count));
+    if (other >= 0) ids[count] = other;
+    return ids;
   }
 
   #mostAt(index: number): bigint | undefined {
