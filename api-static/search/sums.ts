@@ -3,7 +3,7 @@ import type { Sum } from "../contract/sizes.ts";
 import { type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
 
 /** Groups with sums at once, of which 12 bytes are held each. More take several passes over the matches. */
-const maxSlice = 2 ** 22;
+const maxSlice = 2 ** 21;
 
 /** Matches that are added at once. */
 const atOnce = 2 ** 14;
