@@ -12,7 +12,7 @@ import { type FoundWords, Words } from "./words.ts";
 
 /** The texts that contain a pattern, or all of several. */
 export type FoundTexts = {
-  /** Threads can share this set. It is valid until the next pattern is looked for. */
+  /** Threads can share this set. It is valid until another pattern is looked for. */
   readonly bits: Bits;
   /** How many they are. */
   readonly texts: number;
@@ -44,6 +44,8 @@ export class Texts {
   readonly #letters: Column;
   readonly #bits: Bits;
   #groups: readonly Group[] | undefined;
+  /** What was found last: totals look for the same pattern several times, and an export for each of its lists. */
+  #last: { readonly pattern: string; readonly isByWords: boolean; readonly found: FoundTexts } | undefined;
 
   constructor(columns: Columns, filter: TextFilter) {
     const dictionary = textColumns[filter];
@@ -64,6 +66,15 @@ export class Texts {
    * @param isByWords whether they contain each word of it, in any order
    */
   find(pattern: string, checkpoint: Checkpoint, isByWords = false): FoundTexts {
+    const last = this.#last;
+    if (last?.pattern === pattern && last.isByWords === isByWords) return last.found;
+    this.#last = undefined; // its set changes now
+    const found = this.#find(pattern, checkpoint, isByWords);
+    this.#last = { pattern, isByWords, found };
+    return found;
+  }
+
+  #find(pattern: string, checkpoint: Checkpoint, isByWords: boolean): FoundTexts {
     const bits = this.#bits.fill(0);
     let way: FoundTexts["way"] = "none";
     for (const [index, text] of (isByWords ? splitWords(pattern) : [pattern]).entries()) {
