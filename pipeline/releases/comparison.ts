@@ -104,11 +104,14 @@ const sharedPaths = [
   "/v1/organizations*",
 ];
 
-/**
- * Responses that depend on states. Those of a grant change only with the list of organizations, or with the grant's own record: a state
- * that was filed anew for an unchanged record shows when the next night's responses replace the cached ones.
- */
-const placedPaths = ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"];
+/** Responses that other parts answer. */
+const partPaths = {
+  // Those of a grant change only with the list of organizations, or with the grant's own record: a state that was filed anew for an
+  // unchanged record shows when the next night's responses replace the cached ones.
+  places: ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
+  matches: ["/v1/recipients/*"],
+  organizations: ["/v1/organizations*"],
+};
 
 /**
  * The status and the report also differ, but caches keep them for seconds only.
@@ -123,15 +126,9 @@ function listPurges(
     after.files,
     earlier.map(({ files }) => files),
   );
-  const isOther = earlier.some(({ organizations }) => organizations !== after.organizations);
-  const isPlaced = earlier.some(({ places }) => places !== after.places);
-  const isMatched = earlier.some(({ matches }) => matches !== after.matches);
-  const paths = [
-    ...(eins.length === 0 ? [] : sharedPaths),
-    ...(isPlaced ? placedPaths : []),
-    ...(isMatched ? ["/v1/recipients/*"] : []),
-    ...(isOther ? ["/v1/organizations*"] : []),
-  ];
+  const kinds = Object.keys(partPaths) as (keyof typeof partPaths)[];
+  const others = kinds.filter((kind) => earlier.some((tables) => tables[kind] !== after[kind]));
+  const paths = [...(eins.length === 0 ? [] : sharedPaths), ...others.flatMap((kind) => partPaths[kind])];
   return [
     ...new Set(paths),
     ...eins.map((ein) => `/v1/funders/${formatEin(ein)}/*`),

@@ -12,8 +12,7 @@ import {
   funderRowBytes,
   parts,
   readFunderRow,
-  readNamesKeys,
-  readSearchPages,
+  readListedKeys,
 } from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
@@ -150,11 +149,8 @@ export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): 
         rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
     }
   }
-  const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8")).map(
-    ({ key }) => key,
-  );
-  const names = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
-  for (const key of [...searches, ...names])
+  const searches = await readFile(join(folder, parts.searches));
+  for (const key of readListedKeys(searches, await readFile(join(folder, parts.names))))
     rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
   await writeFile(join(folder, parts.pages), Buffer.concat(rows));
   const sealed = { ...before, ...facts };
