@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
-import { parts } from "../../api-static/release/layout.ts";
+import { idsPerReturn, parts } from "../../api-static/release/layout.ts";
 import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
@@ -20,7 +20,6 @@ import {
   type Warehouse,
 } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
-import { findReturns } from "./returns.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -59,7 +58,7 @@ export async function ingest(given: Source, folder: string): Promise<Ingested> {
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
       createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
     );
-    await findReturns(connection, warehouse);
+    await findReturns(source);
     return countIngested(source, folder);
   });
   await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));
@@ -147,6 +146,20 @@ const orderedRowsSql = (warehouse: Warehouse) => {
   UNION ALL SELECT ${columns}, NULL FROM duplicates WHERE place = 1
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
 };
+
+/** A return has a block of ids, so one row for each return is enough. */
+const returnsSql = (from: string) => `
+SELECT id - id % ${idsPerReturn} AS first_id, min(irs_return) AS irs_return
+FROM (SELECT try_cast(id AS BIGINT) AS id, irs_return FROM ${from})
+WHERE irs_return IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
+
+/** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
+async function findReturns({ connection, warehouse }: Source): Promise<void> {
+  await connection.run(`CREATE TABLE returns (first_id BIGINT, irs_return VARCHAR)`);
+  if (warehouse.columns.irs_return === undefined) return;
+  const { from, values } = readParquetList(pathsOf(warehouse));
+  await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
+}
 
 /** Writes the rejected rows and counts all of them. */
 async function countIngested(source: Source, folder: string): Promise<Ingested> {

@@ -8,7 +8,6 @@ import { amountWords, codeState, roleBits } from "../../../api-static/search/nam
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, streamChunks } from "../../base/database.ts";
 import { ColumnFile, fillColumns, startsOf } from "../index/columnFile.ts";
-import { GrowingList } from "./growingList.ts";
 
 /** The sums of an EIN's grants as one kind of party. */
 const sumsSql = (ein: string, kind: string) => `
@@ -56,6 +55,25 @@ export async function writeOrganizationColumns(
   } catch (error) {
     file.close();
     throw error;
+  }
+}
+
+/** Integers that were pushed so far. Their memory doubles when it is full. */
+class GrowingList {
+  #values = new Int32Array(2 ** 16);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Int32Array(2 * this.length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  values(): Int32Array {
+    return this.#values.subarray(0, this.length);
   }
 }
 
