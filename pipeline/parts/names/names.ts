@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lineEnd, listParts } from "../../../api-static/contract/envelope.ts";
 import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
-import { formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
+import { findFunderRow, formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
-import { findNamedFunders } from "../../releases/namedFunders.ts";
+import { lineFeed, readLineBlocks } from "../../base/lines.ts";
 import type { FileRows } from "../../releases/tables.ts";
 import { type KnownFiles, makePageFolder, placePage } from "../pages/pageFiles.ts";
 
@@ -31,13 +31,13 @@ export async function writeNames(
 ): Promise<MadeNames> {
   const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
   let [named, prefix, lines] = [0, "", [] as Buffer[]];
-  const organizations = await findNamedFunders(folder, funders, (funder) => {
-    if (einPrefix(funder.ein) !== prefix) {
+  const organizations = await findNamedFunders(folder, funders, (ein, line) => {
+    if (einPrefix(ein) !== prefix) {
       placeNames(files, prefix, lines);
-      [prefix, lines] = [einPrefix(funder.ein), []];
+      [prefix, lines] = [einPrefix(ein), []];
       onProgress(named);
     }
-    lines.push(Buffer.from(funder.line)); // a copy: the line is a part of a large block
+    lines.push(Buffer.from(line)); // a copy: the line is a part of a large block
     named += 1;
   });
   placeNames(files, prefix, lines);
@@ -45,6 +45,33 @@ export async function writeNames(
   const { rows, linked } = files;
   await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
   return { rows, linked, organizations, funders: named };
+}
+
+/** Where the nine digits of an organization's line start: after `{"ein":"`. */
+const einStart = '{"ein":"'.length;
+const einDigits = 9;
+
+/**
+ * Reads `organizations`, and calls `found` with the EIN of each that is a funder, and its line without the line feed, in order of EIN.
+ * Returns the number of all lines.
+ * @throws Error if the last line is not whole
+ */
+async function findNamedFunders(
+  folder: string,
+  funders: Buffer,
+  found: (ein: string, line: Buffer) => void,
+): Promise<number> {
+  let lines = 0;
+  for await (const block of readLineBlocks(join(folder, parts.organizations))) {
+    for (let start = 0; start < block.length; lines += 1) {
+      const end = block.indexOf(lineFeed, start);
+      if (end < 0) throw new Error(`${parts.organizations} does not end with a whole line`);
+      const ein = block.toString("latin1", start + einStart, start + einStart + einDigits);
+      if (findFunderRow(funders, Number(ein)) !== undefined) found(ein, block.subarray(start, end));
+      start = end + 1;
+    }
+  }
+  return lines;
 }
 
 /** The files of names that are written so far. */
