@@ -259,7 +259,7 @@ async function writeTables(
   const siteRows = listSiteRows({ ...(await digestSite(site)), ...digests });
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
   const after = { ...funders, folder, pages, files, ...identifyParts(digests, places) };
-  const difference = compareReleases(after, before === undefined ? [] : [before]);
+  const difference = compareReleases(after, before);
   await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {
     pages: countPageRows(pages),
