@@ -67,7 +67,7 @@ async function findDamages(folder: string, manifest: Manifest, paths: readonly s
   return problems;
 }
 
-async function readPages(folder: string): Promise<Pages> {
+export async function readPages(folder: string): Promise<Pages> {
   const read = (part: string) => readFile(join(folder, part));
   return {
     folder,
@@ -78,7 +78,7 @@ async function readPages(folder: string): Promise<Pages> {
 }
 
 /** The keys of all page files. */
-function* listKeys({ funders, listed }: Pages): Generator<string> {
+export function* listKeys({ funders, listed }: Pages): Generator<string> {
   const table = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
   for (let block = 0; block < countBlocks(table); block++)
     for (const group of groupsOfBlock(table, block)) for (const { key } of pagesOfGroup(group)) yield key;
