@@ -1,7 +1,6 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import pLimit from "p-limit";
 import { downloadKey, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { formatAddress } from "../base/bucket/address.ts";
@@ -177,7 +176,7 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
   const sealed = listServerParts(manifest);
   await progress.run("pull parts", sealed.length, "files", async (onProgress) => {
     let done = 0;
-    await pLimit(partsAtOnce).map(sealed, async ([path, { bytes, sha256 }]) => {
+    await forEachAtOnce(sealed, partsAtOnce, async ([path, { bytes, sha256 }]) => {
       const found = await digestFile(await fetch(path));
       if (bytes !== found.bytes || sha256 !== found.sha256) throw notPublished(bucket, partName(id, path));
       onProgress(++done);
