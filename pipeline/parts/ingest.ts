@@ -56,7 +56,9 @@ export async function ingest(given: Source, folder: string): Promise<Ingested> {
       findDuplicates(source, onProgress),
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
-      createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
+      followRows(connection, warehouse.rows, onProgress, () =>
+        createTable(source, "grants", "ANTI JOIN duplicate_ids USING (id)", orderedRowsSql(warehouse)),
+      ),
     );
     await findReturns(source);
     return countIngested(source, folder);
@@ -86,30 +88,23 @@ async function findDuplicates(source: Source, onProgress: OnProgress): Promise<v
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE duplicate_ids AS SELECT id FROM ${from} ${duplicateIdsSql}`, values),
   );
-  await createTable(source, "duplicates", rankedSql, { rows: "SEMI JOIN duplicate_ids USING (id)" });
+  await createTable(source, "duplicates", "SEMI JOIN duplicate_ids USING (id)", rankedSql);
 }
 
-type ReadOptions = {
-  /** SQL of a join that leaves some of the warehouse's rows. */
-  readonly rows: string;
-  readonly onProgress?: OnProgress;
-};
-
-/** Creates a table from rows of the warehouse, as the statement `sql` selects them from `judged`. */
+/**
+ * Creates a table from rows of the warehouse.
+ * @param join SQL that leaves some of the rows @param sql selects from these, as `judged`
+ */
 async function createTable(
-  source: Source,
+  { connection, warehouse, nextYear }: Source,
   table: string,
+  join: string,
   sql: string,
-  { rows, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
-  const { connection, warehouse, nextYear } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const normalized = normalizedSql(warehouse, nextYear);
-  const read = `${sourceSql(warehouse, from)} ${rows}`;
-  const judged = `source AS (${read}), judged AS (${normalized})`;
-  await followRows(connection, warehouse.rows, onProgress, () =>
-    connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
-  );
+  const read = `${sourceSql(warehouse, from)} ${join}`;
+  const judged = `source AS (${read}), judged AS (${normalizedSql(warehouse, nextYear)})`;
+  await connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values);
 }
 
 function sourceSql(warehouse: Warehouse, from: string): string {
@@ -125,8 +120,6 @@ function sourceSql(warehouse: Warehouse, from: string): string {
  * which are read alone.
  */
 const duplicateIdsSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
-
-const uniqueIds = "ANTI JOIN duplicate_ids USING (id)";
 
 /** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
@@ -161,22 +154,13 @@ async function findReturns({ connection, warehouse }: Source): Promise<void> {
   await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
 }
 
-/** Writes the rejected rows and counts all of them. */
-async function countIngested(source: Source, folder: string): Promise<Ingested> {
-  const { connection } = source;
+/** Writes the rejected rows, and counts all rows. @throws InputError if rows are missing, or all were rejected */
+async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {
   await connection.run(rejectsSql);
   const rejected = await writeRejects(connection, folder);
   await connection.run("DROP TABLE duplicate_ids");
   const recipientEinInvalid = await countRows(connection, "grants WHERE recipient_ein_invalid");
   await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
-  return sumUp(source, { rejected, recipientEinInvalid });
-}
-
-/** Adds the table `grants` up. @throws InputError if rows are missing, or all were rejected */
-async function sumUp(
-  { connection, warehouse }: Source,
-  { rejected, recipientEinInvalid }: Pick<Ingested, "rejected" | "recipientEinInvalid">,
-): Promise<Ingested> {
   const accepted = await countRows(connection, "grants");
   const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
   const read = warehouse.rows;
@@ -187,8 +171,7 @@ async function sumUp(
     );
   }
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
-  const totals = await readTotals(connection, "grants");
-  return { read, accepted, rejected, recipientEinInvalid, totals };
+  return { read, accepted, rejected, recipientEinInvalid, totals: await readTotals(connection, "grants") };
 }
 
 /** Moves the rejected rows to the table `rejects`, and adds those of duplicate ids. */
