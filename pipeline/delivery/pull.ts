@@ -14,7 +14,7 @@ import { allEnded, forEachAtOnce } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
-import { type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
+import { ifIntact, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
 import { publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
@@ -65,7 +65,7 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
   await makeDataFolder(data);
   return withLock(data, async () => {
     const current = await findCurrentId(data);
-    const kept = settings.isForced ? undefined : await compareKept(data, id);
+    const kept = settings.isForced ? undefined : await ifIntact(compareKept(data, id));
     const pullChanges = () =>
       pullChain(bucket, data).catch((error: Error) =>
         progress.note(`warning: release ${id} is current, but its changes were not pulled: ${error.message}`),

@@ -110,6 +110,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new InputError(`"${path}": expected the manifest of a release, but ${found}`);
 }
 
+/** The result of reading a release; undefined if the release is missing or damaged. */
+export function ifIntact<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown): undefined => {
+    if (!(error instanceof InputError)) throw error;
+  });
+}
+
 /** The inputs of a release, as its manifest lists them. */
 export type Inputs = Pick<Manifest, "sources" | "organizations" | "objections" | "searches" | "downloads">;
 

@@ -7,9 +7,9 @@ import { shareBytes } from "../../api-static/release/bytes.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pageRowBytes, parts, readListedKeys } from "../../api-static/release/layout.ts";
 import type { FileDigest } from "../base/digests.ts";
-import { DamagedError, InputError } from "../base/failure.ts";
+import { DamagedError } from "../base/failure.ts";
 import { ifPresent } from "../base/files.ts";
-import { readManifest, schemaVersion } from "./manifest.ts";
+import { ifIntact, readManifest, schemaVersion } from "./manifest.ts";
 
 /** The tables of a release's funders: about 30 bytes per funder. A release that is built shares `funders` with threads. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -75,13 +75,8 @@ export function identifyParts(
 
 /** The tables of a release; undefined if they cannot be compared, because they are damaged or another version made them. */
 export async function findTables(folder: string): Promise<ReleaseTables | undefined> {
-  try {
-    const { schema_version } = await readManifest(folder);
-    return schema_version === schemaVersion ? await readTables(folder) : undefined;
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+  const manifest = await ifIntact(readManifest(folder));
+  return manifest?.schema_version === schemaVersion ? ifIntact(readTables(folder)) : undefined;
 }
 
 /** The rows of the site's files among the sealed digests of a release: assets, then pages. */
