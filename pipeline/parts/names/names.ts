@@ -30,16 +30,24 @@ export async function writeNames(
   onProgress: (funders: number) => void,
 ): Promise<MadeNames> {
   const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
-  let [named, prefix, lines] = [0, "", [] as Buffer[]];
-  const organizations = await findNamedFunders(folder, funders, (ein, line) => {
-    if (einPrefix(ein) !== prefix) {
-      placeNames(files, prefix, lines);
-      [prefix, lines] = [einPrefix(ein), []];
-      onProgress(named);
+  let organizations = 0;
+  let named = 0;
+  let prefix = "";
+  let lines: Buffer[] = [];
+  for await (const block of readLineBlocks(join(folder, parts.organizations)))
+    for (const line of linesOf(block)) {
+      organizations += 1;
+      const ein = line.toString("latin1", einStart, einStart + einDigits);
+      if (findFunderRow(funders, Number(ein)) === undefined) continue;
+      if (einPrefix(ein) !== prefix) {
+        placeNames(files, prefix, lines);
+        prefix = einPrefix(ein);
+        lines = [];
+        onProgress(named);
+      }
+      lines.push(Buffer.from(line)); // a copy: the line is a part of a large block
+      named += 1;
     }
-    lines.push(Buffer.from(line)); // a copy: the line is a part of a large block
-    named += 1;
-  });
   placeNames(files, prefix, lines);
   onProgress(named);
   const { rows, linked } = files;
@@ -51,27 +59,14 @@ export async function writeNames(
 const einStart = '{"ein":"'.length;
 const einDigits = 9;
 
-/**
- * Reads `organizations`, and calls `found` with the EIN of each that is a funder, and its line without the line feed, in order of EIN.
- * Returns the number of all lines.
- * @throws Error if the last line is not whole
- */
-async function findNamedFunders(
-  folder: string,
-  funders: Buffer,
-  found: (ein: string, line: Buffer) => void,
-): Promise<number> {
-  let lines = 0;
-  for await (const block of readLineBlocks(join(folder, parts.organizations))) {
-    for (let start = 0; start < block.length; lines += 1) {
-      const end = block.indexOf(lineFeed, start);
-      if (end < 0) throw new Error(`${parts.organizations} does not end with a whole line`);
-      const ein = block.toString("latin1", start + einStart, start + einStart + einDigits);
-      if (findFunderRow(funders, Number(ein)) !== undefined) found(ein, block.subarray(start, end));
-      start = end + 1;
-    }
+/** The lines of a block of `organizations`, without their line feeds. @throws Error if the last one is not whole */
+function* linesOf(block: Buffer): Generator<Buffer> {
+  for (let start = 0; start < block.length; ) {
+    const end = block.indexOf(lineFeed, start);
+    if (end < 0) throw new Error(`${parts.organizations} does not end with a whole line`);
+    yield block.subarray(start, end);
+    start = end + 1;
   }
-  return lines;
 }
 
 /** The files of names that are written so far. */
