@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, Command>> = {
     return publish(environment.DRY_RUN === "1", () => readPublishSettings(environment, "TO"), context);
   },
   async pull(environment, streams) {
-    const { recordTransfer } = await import("./report/transfers.ts");
+    const { recordTransfer } = await import("./report/recorder.ts");
     const { runPull } = await import("./delivery/commands.ts");
     const context = openRun("pull", environment, streams);
     const line = await recordTransfer("pull", context, async () =>
@@ -192,7 +192,7 @@ async function publish(
   readSettings: () => PublishCommandSettings,
   context: RunContext,
 ): Promise<string> {
-  const { recordTransfer } = await import("./report/transfers.ts");
+  const { recordTransfer } = await import("./report/recorder.ts");
   const { runPublish } = await import("./delivery/commands.ts");
   const work = async () => runPublish(readSettings(), context.progress, context.clock);
   return isDryRun ? (await work()).line : recordTransfer("publish", context, work);

@@ -33,7 +33,7 @@ export async function rollback(
     if (from === id) return undefined;
     const before = from === undefined ? undefined : await findTables(releaseFolder(data, from));
     const after = await readTables(releaseFolder(data, id));
-    const difference = compareReleases(after, before === undefined ? [] : [before]);
+    const difference = compareReleases(after, before);
     const changes = join(data, "rollback-changes.json");
     await writeFile(changes, formatDifference(difference));
     if (from !== undefined) {

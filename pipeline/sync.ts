@@ -168,8 +168,8 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const before = comparable && (await findTables(releaseFolder(settings.data, comparable.id)));
     const ingested = await ingest(source, folder);
     const served = current ?? (await findLastKept(job));
-    const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
-    const { accepted } = ingested;
+    const { accepted, totals } = ingested;
+    const failures = findGateFailures(ingested, totals, served?.manifest.totals, settings.gate);
     const facts = await progress.run("count totals", accepted, "grants", () =>
       readFacts(connection, warehouse),
     );
@@ -195,9 +195,8 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, source, folder, before, id, { records: accepted, years });
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
-    const { keep } = settings;
-    const { isSynthetic } = warehouse;
-    const sealed = { release: id, inputs: job.sealed, isSynthetic, keep, totals: ingested.totals };
+    const { isSynthetic: synthetic } = warehouse;
+    const sealed = { ...job.sealed, release: id, synthetic, releases_kept: settings.keep, totals };
     const manifest = await progress.run("seal release", accepted, "grants", () =>
       sealRelease(folder, sealed, built),
     );

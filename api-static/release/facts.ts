@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { MatchFacts } from "../contract/matches.ts";
-import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
+import { type PartRow, parts, partTable, releaseIdPattern, schemaVersion } from "./layout.ts";
 
 /** Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. */
 export type Places = {
@@ -30,12 +30,6 @@ export type ReleaseFacts = {
   readonly parts: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 };
 
-/** The parts that the server reads. */
-const readParts = [
-  ...[parts.records, parts.offsets, parts.funders, parts.searches, parts.organizations, parts.names],
-  ...[parts.index, parts.columns, parts.matches, parts.matchOffsets, parts.report],
-];
-
 /** @throws Error if another version made the release, or a part is missing or does not have its sealed size */
 export async function readFacts(folder: string): Promise<ReleaseFacts> {
   const { schema_version: version, ...facts } = JSON.parse(
@@ -46,7 +40,8 @@ export async function readFacts(folder: string): Promise<ReleaseFacts> {
     throw new Error(
       `its schema_version is ${version}, but this version of the server reads ${schemaVersion}`,
     );
-  for (const part of readParts) {
+  for (const [part, , use] of Object.values<PartRow>(partTable)) {
+    if (use !== "served") continue;
     const { size } = await stat(join(folder, part));
     const sealed = facts.parts[part]?.bytes;
     if (size !== sealed) throw new Error(`${part} has ${size} bytes; the manifest says ${sealed}`);

@@ -5,42 +5,43 @@ import { digestBytes } from "../contract/storedPage.ts";
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
 export const schemaVersion = 28;
 
-/** Parts of a release folder. */
+/** A part of a release folder. `about` is a row of ARCHITECTURE.md; the server checks the size of a part that is `served`. */
+export type PartRow = readonly [file: string, about: string, use?: "served"];
+
+/** All parts. Their numbers are unsigned and little-endian. */
+export const partTable = {
+  records: ["records", "each record's JSON line, by funder, then in result order", "served"],
+  offsets: ["records.offsets", "byte offset of each line and of the end, 48 bits each", "served"],
+  funders: ["funders", "per funder, by EIN: EIN, first position, number of records; 32 bits each", "served"],
+  funderDigests: ["funders.digests", "per funder: sum of its records' hashes, 128 bits"],
+  pages: ["pages", "size and digest of each page file, in the order in which pages are cut"],
+  searches: ["searches", "key and total of each search's page files; after funders' in `pages`", "served"],
+  organizations: ["organizations", "a JSON line per organization, by EIN; empty without a list", "served"],
+  organizationColumns: ["organizations.columns", "columns to find names in ([format](docs/text-index.md))"],
+  names: ["names", "key of each file of names; last in `pages`", "served"],
+  index: [
+    "index.duckdb",
+    "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
+    "served",
+  ],
+  columns: ["index.columns", "columns to find records in ([format](docs/text-index.md))", "served"],
+  matches: ["matches", "a JSON line per text of matches, by EIN: rule and evidence", "served"],
+  matchOffsets: ["matches.offsets", "byte offset of each line, as in `records.offsets`", "served"],
+  matchesFile: [
+    "matches.parquet",
+    "[likely recipients](docs/decisions/0061-likely-recipients.md) of grants without an EIN; also a download",
+  ],
+  rejects: ["rejects.parquet", "rejected rows with source file, row number and reason"],
+  changes: ["changes.json", "differences from the previous release, and URLs to purge"],
+  report: ["report.json", "rows, rejects and costs of the sync", "served"],
+  manifest: ["manifest.json", "written last: inputs, totals, and digests of every part and of itself"],
+} as const satisfies Readonly<Record<string, PartRow>>;
+
+type PartFiles = { readonly [Part in keyof typeof partTable]: (typeof partTable)[Part][0] };
+
+/** The files of the parts, and the folder of those that a CDN or any static host may serve. */
 export const parts = {
-  manifest: "manifest.json",
-  report: "report.json",
-  /** Funders and pages that differ from the previous release. */
-  changes: "changes.json",
-  rejects: "rejects.parquet",
-  /** The JSON text of each record with its line end, by funder, then in result order. A record's position is its line number. */
-  records: "records",
-  /** The byte offset in `records` of every line, then the size of `records`: unsigned 48-bit little-endian integers. */
-  offsets: "records.offsets",
-  /** One line of JSON per text of matches, which says what they rely on, in order of EIN, with line ends as in `records`. */
-  matches: "matches",
-  /** The byte offset in `matches` of every line, as in `records.offsets`. */
-  matchOffsets: "matches.offsets",
-  /** One row per funder in order of EIN: EIN, position of its first record, number of records; unsigned 32-bit little-endian. */
-  funders: "funders",
-  /** In the order of `funders`: the sum of the hashes of a funder's records, by which changes are found; unsigned 128-bit little-endian. */
-  funderDigests: "funders.digests",
-  /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
-  pages: "pages",
-  /** One line per page file of a search, its key and its total. Their rows in `pages` follow those of funders, in the same order. */
-  searches: "searches",
-  /** One line of JSON per organization, in order of EIN; empty if the sync read no organizations. */
-  organizations: "organizations",
-  /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
-  names: "names",
-  /** DuckDB database of grants by funder and by recipient, repeated grants, returns, matches, texts and peers: for summaries, peers, single grants and the next sync. */
-  index: "index.duckdb",
-  /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
-  columns: "index.columns",
-  /** Columns of the words in organizations' names, in which organizations are found. docs/text-index.md describes them. */
-  organizationColumns: "organizations.columns",
-  /** All matches as Parquet, in order of the matched EIN; one of the downloads too. */
-  matchesFile: "matches.parquet",
-  /** The files that a CDN or any static host may serve. */
+  ...(Object.fromEntries(Object.entries(partTable).map(([part, [file]]) => [part, file])) as PartFiles),
   public: "public",
 } as const;
 
@@ -152,6 +153,11 @@ export function formatNamesKeys(keys: readonly string[]): string {
 
 export function readNamesKeys(text: string): string[] {
   return text.split("\n").slice(0, -1);
+}
+
+/** The keys of the page files of searches and names, whose rows are the last ones of `pages`, in this order. */
+export function readListedKeys(searches: Buffer, names: Buffer): string[] {
+  return [...readSearchPages(String(searches)).map(({ key }) => key), ...readNamesKeys(String(names))];
 }
 
 /** The number of records of all funders in a table. */

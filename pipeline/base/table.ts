@@ -1,10 +1,15 @@
 // Formats tables, shares and foreign text for the terminal.
+import { formatCount } from "./progress.ts";
 
-export type Cell = string | { readonly left: string };
+/** A number is a count. */
+export type Cell = string | number | { readonly left: string };
 
 /** The first column is aligned left, the others right unless a cell says `left`. */
 export function formatTable(rows: readonly (readonly Cell[])[]): string[] {
-  const text = (cell: Cell) => (typeof cell === "string" ? cell : cell.left);
+  const text = (cell: Cell) => {
+    if (typeof cell === "number") return formatCount(cell);
+    return typeof cell === "string" ? cell : cell.left;
+  };
   const columns = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, index) =>
     Math.max(...rows.map((row) => text(row[index] ?? "").length)),
@@ -12,7 +17,7 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string[] {
   return rows.map((row) =>
     row
       .map((cell, index) => {
-        const isLeft = index === 0 || typeof cell !== "string";
+        const isLeft = index === 0 || typeof cell === "object";
         return isLeft ? text(cell).padEnd(widths[index] ?? 0) : text(cell).padStart(widths[index] ?? 0);
       })
       .join("  ")

@@ -50,11 +50,11 @@ function* findDifferent(after: FileRows, before: FileRows | undefined): Generato
 
 /** The page files of each funder in both releases, if they differ. */
 function* compareFunderPages(after: ReleaseTables, before?: ReleaseTables): Generator<[FileRows, FileRows]> {
-  for (const step of compareFunders(after, before === undefined ? [] : [before])) {
+  for (const step of compareFunders(after, before)) {
     const own = rowsOf(after, step.after);
-    const other = rowsOf(before ?? after, step.before[0]);
-    if (step.after?.records === step.before[0]?.records && own.equals(other)) continue;
-    yield [listPages(step.after, own), listPages(step.before[0], other)];
+    const other = rowsOf(before ?? after, step.before);
+    if (step.after?.records === step.before?.records && own.equals(other)) continue;
+    yield [listPages(step.after, own), listPages(step.before, other)];
   }
 }
 

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pageRowBytes } from "../../api-static/release/layout.ts";
 import { digestFile } from "../base/digests.ts";
-import { InputError } from "../base/failure.ts";
 import { ifPresent, replaceFile } from "../base/files.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
@@ -28,7 +27,8 @@ async function nextShare(data: string): Promise<number> {
 
 /**
  * Compares the files of a kept release with its sealed manifest: each by its size, and those of the next share by their digests.
- * Returns their numbers; undefined if one differs, or the release is not there.
+ * Returns their numbers; undefined if one differs.
+ * @throws InputError if the release is not there, or its manifest or its tables are damaged
  */
 export async function compareKept(data: string, id: string): Promise<Compared | undefined> {
   const folder = releaseFolder(data, id);
@@ -42,22 +42,17 @@ export async function compareKept(data: string, id: string): Promise<Compared | 
     digests += 1;
     return isSame(path);
   };
-  try {
-    const manifest = await readManifest(folder);
-    for (const [name, { bytes, sha256 }] of Object.entries(manifest.parts)) {
-      const isSame = async (path: string) => (await digestFile(path)).sha256 === sha256;
-      if (!(await compare(name, bytes, isSame))) return undefined;
-    }
-    if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
-    for (const file of findUploads(await readTables(folder))) {
-      if (file.row.length !== pageRowBytes) continue; // a part of the manifest
-      const bytes = Buffer.from(file.row).readUInt32LE(); // a page's row starts with its size
-      const isSame = (path: string) => isRight(path, file);
-      if (!(await compare(publicFilePath(file.key), bytes, isSame))) return undefined;
-    }
-    return { files, digests };
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
+  const manifest = await readManifest(folder);
+  for (const [name, { bytes, sha256 }] of Object.entries(manifest.parts)) {
+    const isSame = async (path: string) => (await digestFile(path)).sha256 === sha256;
+    if (!(await compare(name, bytes, isSame))) return undefined;
   }
+  if (manifest.schema_version !== schemaVersion) return { files, digests }; // its tables have another layout
+  for (const file of findUploads(await readTables(folder))) {
+    if (file.row.length !== pageRowBytes) continue; // a part of the manifest
+    const bytes = Buffer.from(file.row).readUInt32LE(); // a page's row starts with its size
+    const isSame = (path: string) => isRight(path, file);
+    if (!(await compare(publicFilePath(file.key), bytes, isSame))) return undefined;
+  }
+  return { files, digests };
 }

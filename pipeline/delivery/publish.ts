@@ -157,7 +157,7 @@ async function publishOnce(
     applyPlan(publication, plan, context.progress).catch(stop),
     context.progress.run("upload parts", partBytes, "bytes", upload).catch(stop),
   );
-  const { purge } = compareReleases(target, plan.before === undefined ? [] : [plan.before]);
+  const { purge } = compareReleases(target, plan.before);
   if (!publication.isDryRun) await writeFile(join(data, "purge.txt"), listUrls(publication.origin, purge));
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock(), isSyncScheduled, syncMinutes);

@@ -1,7 +1,6 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import pLimit from "p-limit";
 import { downloadKey, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { formatAddress } from "../base/bucket/address.ts";
@@ -15,7 +14,7 @@ import { allEnded, forEachAtOnce } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
-import { type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
+import { ifIntact, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
 import { publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
@@ -66,7 +65,7 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
   await makeDataFolder(data);
   return withLock(data, async () => {
     const current = await findCurrentId(data);
-    const kept = settings.isForced ? undefined : await compareKept(data, id);
+    const kept = settings.isForced ? undefined : await ifIntact(compareKept(data, id));
     const pullChanges = () =>
       pullChain(bucket, data).catch((error: Error) =>
         progress.note(`warning: release ${id} is current, but its changes were not pulled: ${error.message}`),
@@ -177,7 +176,7 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
   const sealed = listServerParts(manifest);
   await progress.run("pull parts", sealed.length, "files", async (onProgress) => {
     let done = 0;
-    await pLimit(partsAtOnce).map(sealed, async ([path, { bytes, sha256 }]) => {
+    await forEachAtOnce(sealed, partsAtOnce, async ([path, { bytes, sha256 }]) => {
       const found = await digestFile(await fetch(path));
       if (bytes !== found.bytes || sha256 !== found.sha256) throw notPublished(bucket, partName(id, path));
       onProgress(++done);

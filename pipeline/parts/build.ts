@@ -14,14 +14,7 @@ import { allEnded } from "../base/parallel.ts";
 import { findMatches, type MatchSources } from "../match/match.ts";
 import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
-import {
-  type FunderTables,
-  identifyLists,
-  identifyMatches,
-  listSiteRows,
-  organizationParts,
-  type ReleaseTables,
-} from "../releases/tables.ts";
+import { type FunderTables, identifyParts, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import type { Dataset } from "./downloads/dataset.ts";
 import { writeDownloads } from "./downloads/downloads.ts";
 import { writePeers } from "./index/peers.ts";
@@ -35,7 +28,7 @@ import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
-import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
+import { writeFunders, writeLines, writeOffsets } from "./records/records.ts";
 import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
@@ -58,22 +51,15 @@ export type BuildSettings = {
   readonly matches: MatchSources;
 };
 
-/** The searches that have page files, how many of them were learned, and their page files. */
-export type SearchCounts = PageCounts & { readonly searches: number; readonly learned: number };
-
-/** The files of names, and how many organizations and named funders the release has. */
-export type NamesCounts = PageCounts & Pick<MadeNames, "organizations" | "funders">;
-
 export type Built = {
   readonly pages: PageCounts;
   readonly linked: number;
-  readonly searches: SearchCounts;
-  readonly names: NamesCounts;
+  readonly searches: PageCounts & Pick<MadeSearches, "searches" | "learned">;
+  readonly names: PageCounts & Pick<MadeNames, "organizations" | "funders">;
   readonly places: Places;
   readonly matches: MatchFacts;
   readonly changes: ChangeCounts;
-  /** The digests of the largest parts, which were computed while others were made. */
-  readonly digests: Readonly<Record<string, FileDigest>>;
+  readonly digests: Job["digests"];
 };
 
 /** The grants that a release is built from. */
@@ -91,7 +77,7 @@ export async function buildParts(
   settings: BuildSettings,
 ): Promise<Built> {
   const { connection, progress } = source;
-  const job: Job = { instance, connection, progress, folder, settings, records };
+  const job: Job = { instance, connection, progress, folder, settings, records, digests: {} };
   const funders = await progress.run("list funders", records, "grants", () =>
     writeFunders(connection, folder),
   );
@@ -102,7 +88,9 @@ export async function buildParts(
   const matches = progress.run("find recipients", records, "grants", () =>
     findMatches(connection, settings.matches),
   );
-  const matchLines = matches.then(() => writeMatchLines(connection, folder));
+  const matchLines = matches.then(async () =>
+    Object.assign(job.digests, await writeMatchLines(connection, folder)),
+  );
   const matchesFile = matchLines.then(async () => makeMatches(job, (await matches).matched));
   const peers = matchesFile.then(() => makePeers(job));
   const index = matchLines.then(async () => makeIndex(job, (await matches).matched > 0));
@@ -116,25 +104,10 @@ export async function buildParts(
   // The remaining steps need their memory.
   for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
-  const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
-  const digests = {
-    ...indexDigests,
-    ...(await pages).digests,
-    ...(await matchLines),
-    ...(await downloads),
-    [parts.matchesFile]: await matchesFile,
-  };
-  const made = {
-    pages: await pages,
-    searches,
-    names: await names,
-    downloads: await downloads,
-    digests,
-  };
-  const tables = await progress.run("write tables", records, "grants", async () =>
-    writeTables(folder, made, settings, await index),
-  );
-  return { digests, places: await index, matches: await matches, ...tables };
+  const [searches] = await allEnded(makeSearches(job, years), digestIndex(job));
+  const made = { funders, pages: await pages, searches, names: await names, places: await index };
+  const tables = await progress.run("write tables", records, "grants", () => writeTables(job, made));
+  return { digests: job.digests, places: made.places, matches: await matches, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -143,6 +116,8 @@ type Job = Pick<Source, "connection" | "progress"> & {
   readonly folder: string;
   readonly settings: BuildSettings;
   readonly records: number;
+  /** The digests of the largest parts, which are computed while others are made. */
+  readonly digests: Record<string, FileDigest>;
 };
 
 /** Builds the index, but for matches and peers, and counts its states. */
@@ -162,13 +137,15 @@ async function makeIndex(
 
 /** Writes the matches into the index and as a file, and returns the digest of that. */
 async function makeMatches(
-  { connection, folder, progress, settings: { release } }: Job,
+  { connection, folder, progress, settings: { release }, digests }: Job,
   matched: number,
 ): Promise<FileDigest> {
-  return progress.run("write matches", matched, "grants", async (onProgress) => {
+  const digest = await progress.run("write matches", matched, "grants", async (onProgress) => {
     await indexMatches(connection);
     return writeMatches(connection, folder, release, (fraction) => onProgress(fraction * matched));
   });
+  digests[parts.matchesFile] = digest;
+  return digest;
 }
 
 async function makePeers({ connection, progress, records }: Job): Promise<void> {
@@ -179,15 +156,15 @@ async function makePeers({ connection, progress, records }: Job): Promise<void> 
 
 /** Writes the files with all grants and matches, unless they are turned off, and their description into the site. */
 async function makeDownloads(
-  { instance, folder, progress, settings: { dataset, release }, records }: Job,
+  { instance, folder, progress, settings: { dataset, release }, records, digests }: Job,
   matchesFile: Promise<FileDigest>,
-): Promise<Record<string, FileDigest>> {
+): Promise<void> {
   const files =
     dataset &&
     (await progress.run("write downloads", records, "grants", (onProgress) =>
       writeDownloads(instance, folder, { ...dataset, release, records }, matchesFile, onProgress),
     ));
-  return { ...files, ...(await describeDownloads(folder)) };
+  Object.assign(digests, files, await describeDownloads(folder));
 }
 
 /** Writes the files that name funders. */
@@ -207,22 +184,20 @@ async function indexNames({ instance, folder, progress }: Job): Promise<void> {
   });
 }
 
-/** The funders' page files, and the tables that they were cut from. */
-type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
-
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
-  { instance, folder, progress, settings: { known, threads, release }, records }: Job,
+  { instance, folder, progress, settings: { known, threads, release }, records, digests }: Job,
   after: FunderTables,
-): Promise<MadePages> {
+): Promise<CutPages> {
   await progress.run("write records", records, "grants", (onProgress) =>
     withConnection(instance, (connection) =>
       followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
     ),
   );
-  const digests = await progress.run("find lines", records, "lines", (onProgress) =>
+  const linesDigests = await progress.run("find lines", records, "lines", (onProgress) =>
     writeOffsets(folder, records, onProgress),
   );
+  Object.assign(digests, linesDigests);
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
@@ -230,19 +205,19 @@ async function makePages(
       cutPages(folder, after.funders, known && planKnownPages(known, after, release), threads, onProgress),
     ),
   );
-  return { ...cut, ...after, digests };
+  return cut;
 }
 
 /** Bytes that a thread digests while it starts. */
 const fewBytes = 100_000_000;
 
-/** The digests of the index and of its columns, computed in a thread while this one cuts searches. */
-async function digestIndex(folder: string): Promise<Record<string, FileDigest>> {
+/** Digests the index and its columns in a thread, while this one cuts searches. */
+async function digestIndex({ folder, digests }: Job): Promise<void> {
   const names = [parts.index, parts.columns];
   const paths = names.map((name) => join(folder, name));
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  const digests = await digestInThreads(paths, Math.max(...sizes) > fewBytes ? 1 : 0);
-  return Object.fromEntries(names.map((name, index) => [name, digests[index] as FileDigest]));
+  const found = await digestInThreads(paths, Math.max(...sizes) > fewBytes ? 1 : 0);
+  for (const [index, digest] of found.entries()) digests[names[index] as string] = digest;
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
@@ -261,37 +236,34 @@ async function makeSearches(
 }
 
 /** What the tables are written from. */
-type MadeFiles = {
-  readonly pages: MadePages;
+type Made = {
+  readonly funders: FunderTables;
+  readonly pages: CutPages;
   readonly searches: MadeSearches;
   readonly names: MadeNames;
-  readonly downloads: Readonly<Record<string, FileDigest>>;
-  readonly digests: Built["digests"];
+  readonly places: Places;
 };
 
 /** Writes the tables of all page files, and the changes since the previous release. */
 async function writeTables(
-  folder: string,
-  made: MadeFiles,
-  { before, site }: BuildSettings,
-  places: Places,
+  { folder, settings: { before, site }, digests }: Job,
+  { funders, pages: cut, searches, names, places }: Made,
 ): Promise<Omit<Built, "digests" | "places" | "matches">> {
-  const { pages: funders, searches, names, downloads, digests } = made;
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
-  const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
-  await writeFile(join(folder, parts.pages), rows);
+  const pages = Buffer.concat([cut.rows, searchRows, namesRows]);
+  await writeFile(join(folder, parts.pages), pages);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const [lines, columns] = await Promise.all(organizationParts.map((part) => digestFile(join(folder, part))));
-  const lists = identifyLists(places, lines?.sha256, columns?.sha256);
-  const siteRows = listSiteRows({ ...(await digestSite(site)), ...downloads });
+  for (const part of [parts.organizations, parts.organizationColumns])
+    digests[part] = await digestFile(join(folder, part));
+  const siteRows = listSiteRows({ ...(await digestSite(site)), ...digests });
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
-  const after = { ...funders, folder, pages: rows, files, ...lists, matches: identifyMatches(digests) };
-  const difference = compareReleases(after, before === undefined ? [] : [before]);
+  const after = { ...funders, folder, pages, files, ...identifyParts(digests, places) };
+  const difference = compareReleases(after, before);
   await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {
-    pages: countPageRows(rows),
-    linked: funders.linked + searches.linked + names.linked,
+    pages: countPageRows(pages),
+    linked: cut.linked + searches.linked + names.linked,
     searches: { searches: searches.searches, learned: searches.learned, ...countPageRows(searchRows) },
     names: { organizations: names.organizations, funders: names.funders, ...countPageRows(namesRows) },
     changes: difference.counts,

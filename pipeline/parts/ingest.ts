@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
-import { parts } from "../../api-static/release/layout.ts";
+import { idsPerReturn, parts } from "../../api-static/release/layout.ts";
 import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
@@ -20,7 +20,6 @@ import {
   type Warehouse,
 } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
-import { findReturns } from "./returns.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -57,9 +56,11 @@ export async function ingest(given: Source, folder: string): Promise<Ingested> {
       findDuplicates(source, onProgress),
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
-      createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
+      followRows(connection, warehouse.rows, onProgress, () =>
+        createTable(source, "grants", "ANTI JOIN duplicate_ids USING (id)", orderedRowsSql(warehouse)),
+      ),
     );
-    await findReturns(connection, warehouse);
+    await findReturns(source);
     return countIngested(source, folder);
   });
   await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));
@@ -87,30 +88,23 @@ async function findDuplicates(source: Source, onProgress: OnProgress): Promise<v
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE duplicate_ids AS SELECT id FROM ${from} ${duplicateIdsSql}`, values),
   );
-  await createTable(source, "duplicates", rankedSql, { rows: "SEMI JOIN duplicate_ids USING (id)" });
+  await createTable(source, "duplicates", "SEMI JOIN duplicate_ids USING (id)", rankedSql);
 }
 
-type ReadOptions = {
-  /** SQL of a join that leaves some of the warehouse's rows. */
-  readonly rows: string;
-  readonly onProgress?: OnProgress;
-};
-
-/** Creates a table from rows of the warehouse, as the statement `sql` selects them from `judged`. */
+/**
+ * Creates a table from rows of the warehouse.
+ * @param join SQL that leaves some of the rows @param sql selects from these, as `judged`
+ */
 async function createTable(
-  source: Source,
+  { connection, warehouse, nextYear }: Source,
   table: string,
+  join: string,
   sql: string,
-  { rows, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
-  const { connection, warehouse, nextYear } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const normalized = normalizedSql(warehouse, nextYear);
-  const read = `${sourceSql(warehouse, from)} ${rows}`;
-  const judged = `source AS (${read}), judged AS (${normalized})`;
-  await followRows(connection, warehouse.rows, onProgress, () =>
-    connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
-  );
+  const read = `${sourceSql(warehouse, from)} ${join}`;
+  const judged = `source AS (${read}), judged AS (${normalizedSql(warehouse, nextYear)})`;
+  await connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values);
 }
 
 function sourceSql(warehouse: Warehouse, from: string): string {
@@ -126,8 +120,6 @@ function sourceSql(warehouse: Warehouse, from: string): string {
  * which are read alone.
  */
 const duplicateIdsSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
-
-const uniqueIds = "ANTI JOIN duplicate_ids USING (id)";
 
 /** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
@@ -148,22 +140,27 @@ const orderedRowsSql = (warehouse: Warehouse) => {
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
 };
 
-/** Writes the rejected rows and counts all of them. */
-async function countIngested(source: Source, folder: string): Promise<Ingested> {
-  const { connection } = source;
+/** A return has a block of ids, so one row for each return is enough. */
+const returnsSql = (from: string) => `
+SELECT id - id % ${idsPerReturn} AS first_id, min(irs_return) AS irs_return
+FROM (SELECT try_cast(id AS BIGINT) AS id, irs_return FROM ${from})
+WHERE irs_return IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
+
+/** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
+async function findReturns({ connection, warehouse }: Source): Promise<void> {
+  await connection.run(`CREATE TABLE returns (first_id BIGINT, irs_return VARCHAR)`);
+  if (warehouse.columns.irs_return === undefined) return;
+  const { from, values } = readParquetList(pathsOf(warehouse));
+  await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
+}
+
+/** Writes the rejected rows, and counts all rows. @throws InputError if rows are missing, or all were rejected */
+async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {
   await connection.run(rejectsSql);
   const rejected = await writeRejects(connection, folder);
   await connection.run("DROP TABLE duplicate_ids");
   const recipientEinInvalid = await countRows(connection, "grants WHERE recipient_ein_invalid");
   await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
-  return sumUp(source, { rejected, recipientEinInvalid });
-}
-
-/** Adds the table `grants` up. @throws InputError if rows are missing, or all were rejected */
-async function sumUp(
-  { connection, warehouse }: Source,
-  { rejected, recipientEinInvalid }: Pick<Ingested, "rejected" | "recipientEinInvalid">,
-): Promise<Ingested> {
   const accepted = await countRows(connection, "grants");
   const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
   const read = warehouse.rows;
@@ -174,8 +171,7 @@ async function sumUp(
     );
   }
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
-  const totals = await readTotals(connection, "grants");
-  return { read, accepted, rejected, recipientEinInvalid, totals };
+  return { read, accepted, rejected, recipientEinInvalid, totals: await readTotals(connection, "grants") };
 }
 
 /** Moves the rejected rows to the table `rejects`, and adds those of duplicate ids. */

@@ -1,4 +1,4 @@
-// Compares a release with earlier ones: which funders and files differ, and which URLs a CDN should purge.
+// Compares a release with an earlier one: which funders and files differ, and which URLs a CDN should purge.
 import { downloadsFolder, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { cleanPath, isHashedPath } from "../../api-static/contract/sitePaths.ts";
@@ -15,13 +15,11 @@ export type Funder = FunderRow & {
   readonly firstPage: number;
 };
 
-/** A funder that at least one of the compared releases has. */
+/** A funder of one of two releases, or of both. */
 export type FunderStep = {
   readonly ein: number;
-  /** Undefined in releases that do not have the funder. */
   readonly after: Funder | undefined;
-  /** The funder in each of the earlier releases. */
-  readonly before: readonly (Funder | undefined)[];
+  readonly before: Funder | undefined;
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -29,7 +27,7 @@ export type FunderChange = "added" | "changed" | "removed" | "same";
 /** The number of funders with each kind of change. */
 export type ChangeCounts = Readonly<Record<FunderChange, number>>;
 
-/** What differs between a release and earlier ones. */
+/** What differs between two releases. */
 export type Difference = {
   /** EINs of funders, ascending. */
   readonly added: readonly number[];
@@ -40,25 +38,26 @@ export type Difference = {
   readonly counts: ChangeCounts;
 };
 
-/** Compares the funders of a release with those of earlier ones, in order of EIN. */
-export function* compareFunders(
-  after: FunderTables,
-  earlier: readonly FunderTables[],
-): Generator<FunderStep> {
-  const readers = [after, ...earlier].map(readFunders);
-  const next = readers.map((reader) => reader.next().value);
-  for (;;) {
-    const eins = next.flatMap((funder) => funder?.ein ?? []);
-    if (eins.length === 0) return;
-    const ein = Math.min(...eins);
-    const [own, ...before] = next.map((funder) => (funder?.ein === ein ? funder : undefined));
-    yield { ein, after: own, before };
-    for (const [index, reader] of readers.entries())
-      if (next[index]?.ein === ein) next[index] = reader.next().value;
+/** Compares the funders of a release with those of an earlier one, if there is one, in order of EIN. */
+export function* compareFunders(after: FunderTables, before?: FunderTables): Generator<FunderStep> {
+  const readers = { after: readFunders(after), before: readFunders(before) };
+  const next = { after: readers.after.next().value, before: readers.before.next().value };
+  while (next.after !== undefined || next.before !== undefined) {
+    const ein = Math.min(next.after?.ein ?? Infinity, next.before?.ein ?? Infinity);
+    const step: FunderStep = {
+      ein,
+      after: next.after?.ein === ein ? next.after : undefined,
+      before: next.before?.ein === ein ? next.before : undefined,
+    };
+    yield step;
+    if (step.after !== undefined) next.after = readers.after.next().value;
+    if (step.before !== undefined) next.before = readers.before.next().value;
   }
 }
 
-function* readFunders({ funders, funderDigests }: FunderTables): Generator<Funder, undefined> {
+function* readFunders(tables: FunderTables | undefined): Generator<Funder, undefined> {
+  if (tables === undefined) return;
+  const { funders, funderDigests } = tables;
   let firstPage = 0;
   for (let index = 0; index < funders.length / funderRowBytes; index++) {
     const row = readFunderRow(funders, index);
@@ -68,28 +67,28 @@ function* readFunders({ funders, funderDigests }: FunderTables): Generator<Funde
   }
 }
 
-/** How a funder differs from earlier releases. Equal digests mean equal records. */
+/** How a funder changed. Equal digests mean equal records. */
 export function findChange({ after, before }: FunderStep): FunderChange {
   if (after === undefined) return "removed";
-  if (before.every((funder) => funder === undefined)) return "added";
-  return before.every((funder) => funder?.digest.equals(after.digest)) ? "same" : "changed";
+  if (before === undefined) return "added";
+  return before.digest.equals(after.digest) ? "same" : "changed";
 }
 
 /**
- * Compares a release with earlier ones.
- * @param earlier releases that caches may have responses of. If there are none, nothing is known, and everything is to be purged
+ * Compares a release with an earlier one.
+ * @param before the release that caches may have responses of. Without it, nothing is known, and everything is to be purged
  */
-export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseTables[]): Difference {
+export function compareReleases(after: ReleaseTables, before: ReleaseTables | undefined): Difference {
   const eins = { added: [], changed: [], removed: [] } as Record<Exclude<FunderChange, "same">, number[]>;
   let same = 0;
-  for (const step of compareFunders(after, earlier)) {
+  for (const step of compareFunders(after, before)) {
     const change = findChange(step);
     if (change === "same") same += 1;
     else eins[change].push(step.ein);
   }
   const { added, changed, removed } = eins;
   const differing = [added, changed, removed].flat().sort((one, other) => one - other);
-  const purge = earlier.length === 0 ? ["/*"] : listPurges(differing, after, earlier);
+  const purge = before === undefined ? ["/*"] : listPurges(differing, after, before);
   const counts = { added: added.length, changed: changed.length, removed: removed.length, same };
   return { added, changed, removed, purge, counts };
 }
@@ -104,34 +103,24 @@ const sharedPaths = [
   "/v1/organizations*",
 ];
 
-/**
- * Responses that depend on states. Those of a grant change only with the list of organizations, or with the grant's own record: a state
- * that was filed anew for an unchanged record shows when the next night's responses replace the cached ones.
- */
-const placedPaths = ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"];
+/** Responses that other parts answer. */
+const partPaths = {
+  // Those of a grant change only with the list of organizations, or with the grant's own record: a state that was filed anew for an
+  // unchanged record shows when the next night's responses replace the cached ones.
+  places: ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
+  matches: ["/v1/recipients/*"],
+  organizations: ["/v1/organizations*"],
+};
 
 /**
  * The status and the report also differ, but caches keep them for seconds only.
  * @param eins of the funders that differ
  */
-function listPurges(
-  eins: readonly number[],
-  after: ReleaseTables,
-  earlier: readonly ReleaseTables[],
-): string[] {
-  const keys = findDifferent(
-    after.files,
-    earlier.map(({ files }) => files),
-  );
-  const isOther = earlier.some(({ organizations }) => organizations !== after.organizations);
-  const isPlaced = earlier.some(({ places }) => places !== after.places);
-  const isMatched = earlier.some(({ matches }) => matches !== after.matches);
-  const paths = [
-    ...(eins.length === 0 ? [] : sharedPaths),
-    ...(isPlaced ? placedPaths : []),
-    ...(isMatched ? ["/v1/recipients/*"] : []),
-    ...(isOther ? ["/v1/organizations*"] : []),
-  ];
+function listPurges(eins: readonly number[], after: ReleaseTables, before: ReleaseTables): string[] {
+  const keys = findDifferent(after.files, before.files);
+  const kinds = Object.keys(partPaths) as (keyof typeof partPaths)[];
+  const others = kinds.filter((kind) => before[kind] !== after[kind]);
+  const paths = [...(eins.length === 0 ? [] : sharedPaths), ...others.flatMap((kind) => partPaths[kind])];
   return [
     ...new Set(paths),
     ...eins.map((ein) => `/v1/funders/${formatEin(ein)}/*`),
@@ -149,10 +138,10 @@ function listSitePaths(key: string): string[] {
   return page === undefined ? [path] : [path, page];
 }
 
-/** The keys of the files that differ between a release and earlier ones, sorted. */
-function findDifferent(after: FileRows, earlier: readonly FileRows[]): string[] {
-  const keys = new Set([after, ...earlier].flatMap((rows) => [...rows.keys()]));
-  return [...keys].filter((key) => !earlier.every((rows) => isSameRow(rows.get(key), after.get(key)))).sort();
+/** The keys of the files that differ between two releases, sorted. */
+function findDifferent(after: FileRows, before: FileRows): string[] {
+  const keys = new Set([...after.keys(), ...before.keys()]);
+  return [...keys].filter((key) => !isSameRow(before.get(key), after.get(key))).sort();
 }
 
 /** True if both files exist and have the same bytes. */

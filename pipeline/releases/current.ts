@@ -9,7 +9,7 @@ import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts"
 import { InputError } from "../base/failure.ts";
 import { flushPath, flushTree, makeFolder } from "../base/files.ts";
 import { buildFolder, listReleases, releaseFolder } from "./folders.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { ifIntact, type Manifest, readManifest } from "./manifest.ts";
 
 export type FoundRelease = { readonly id: string; readonly manifest: Manifest };
 
@@ -27,12 +27,8 @@ export type ManifestState =
 export async function findCurrent(data: string): Promise<FoundRelease | undefined> {
   const id = await findCurrentId(data);
   if (id === undefined) return undefined;
-  try {
-    return { id, manifest: await readManifest(releaseFolder(data, id)) };
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+  const manifest = await ifIntact(readManifest(releaseFolder(data, id)));
+  return manifest && { id, manifest };
 }
 
 /**

@@ -1,5 +1,4 @@
 // Lists the releases of a data folder for people.
-import { formatCount } from "../base/progress.ts";
 import { type Cell, formatTable } from "../base/table.ts";
 import { findCurrentId, inspectManifest, type ManifestState } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
@@ -28,6 +27,5 @@ function formatManifest(state: ManifestState): Cell[] {
   if (state.name === "damaged") return [{ left: "damaged" }, "", "", ""];
   const { synced_at, totals } = state.manifest;
   const bytes = Object.values(sizesOf(state.manifest)).reduce((sum, size) => sum + size, 0);
-  const counts = [totals.records, totals.funders, bytes / 1e6];
-  return [{ left: synced_at }, ...counts.map(formatCount)];
+  return [{ left: synced_at }, totals.records, totals.funders, bytes / 1e6];
 }

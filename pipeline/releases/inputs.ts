@@ -6,7 +6,7 @@ import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";
 import { type Objection, readObjections } from "../warehouse/objections.ts";
 import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
-import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
+import { checkWarehouse, type Warehouse, type WarehouseFile } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
 import { digestInputs, type Inputs, type Manifest, type SearchSettings } from "./manifest.ts";
 
@@ -77,14 +77,13 @@ export async function findInputs(
   const warehouse = await checkWarehouse(connection, local.warehouse, named);
   for (const warning of [...warehouse.warnings, ...(organizations?.warnings ?? [])])
     progress.note(`warning: ${warning}; it is ignored`);
-  const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
   if (organizations !== undefined) await checkOutside(settings.data, [organizations.file.path]);
-  const described = files.map((file) => bucket?.describe(file) ?? file);
+  const describe = (file: WarehouseFile) => bucket?.describe(file) ?? file;
   const objected =
     settings.objections === "" ? undefined : await readObjections(connection, settings.objections);
   const inputs = {
-    sources: described.slice(0, warehouse.files.length),
-    organizations: described[warehouse.files.length] ?? null,
+    sources: warehouse.files.map(describe),
+    organizations: organizations === undefined ? null : describe(organizations.file),
     objections: objected?.sha256 ?? null,
     searches: settings.searches,
     downloads: settings.downloads,

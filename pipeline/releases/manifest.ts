@@ -3,8 +3,7 @@ import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { downloadsFolder } from "../../api-static/contract/downloads.ts";
-import type { MatchFacts } from "../../api-static/contract/matches.ts";
-import type { Places } from "../../api-static/release/facts.ts";
+import type { ReleaseFacts } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts, schemaVersion } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
@@ -31,17 +30,8 @@ export type SearchSettings = {
   readonly largePages: number;
 };
 
-/** The number of organizations of a release, and how many of its funders have a name. */
-export type NamesTotals = { readonly organizations: number; readonly funders: number };
-
-export type Manifest = {
+export type Manifest = Omit<ReleaseFacts, "totals"> & {
   readonly schema_version: number;
-  readonly release: string;
-  readonly synced_at: string;
-  /** True if the warehouse marks its grants as made up. */
-  readonly synthetic: boolean;
-  /** Number of releases that the sync was set to keep, including this one. */
-  readonly releases_kept: number;
   /** The digest of the inputs. */
   readonly made_from: string;
   readonly sources: readonly WarehouseFile[];
@@ -54,12 +44,7 @@ export type Manifest = {
   /** True if the release has files with all grants. */
   readonly downloads: boolean;
   readonly totals: Totals;
-  readonly names: NamesTotals;
-  readonly places: Places;
-  readonly matches: MatchFacts;
   readonly pages: PageCounts;
-  /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
-  readonly parts: Readonly<Record<string, FileDigest>>;
 };
 
 /**
@@ -123,6 +108,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
   const found = text === "" ? "there is none" : "its content differs from what was sealed";
   throw new InputError(`"${path}": expected the manifest of a release, but ${found}`);
+}
+
+/** The result of reading a release; undefined if the release is missing or damaged. */
+export function ifIntact<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown): undefined => {
+    if (!(error instanceof InputError)) throw error;
+  });
 }
 
 /** The inputs of a release, as its manifest lists them. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { shareBytes } from "../../api-static/release/bytes.ts";
 import type { Places } from "../../api-static/release/facts.ts";
-import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
+import { pageRowBytes, parts, readListedKeys } from "../../api-static/release/layout.ts";
 import type { FileDigest } from "../base/digests.ts";
-import { DamagedError, InputError } from "../base/failure.ts";
+import { DamagedError } from "../base/failure.ts";
 import { ifPresent } from "../base/files.ts";
-import { readManifest, schemaVersion } from "./manifest.ts";
+import { ifIntact, readManifest, schemaVersion } from "./manifest.ts";
 
 /** The tables of a release's funders: about 30 bytes per funder. A release that is built shares `funders` with threads. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -18,29 +18,21 @@ export type FunderTables = { readonly funders: Buffer; readonly funderDigests: B
 export type FileRows = ReadonlyMap<string, Uint8Array>;
 
 /** The tables of a release that it is compared by. */
-export type ReleaseTables = FunderTables & {
-  /** The release's folder. */
-  readonly folder: string;
-  /** The table `pages`, in memory that threads share. It starts with the rows of funders' pages. */
-  readonly pages: Buffer;
-  /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
-  readonly files: FileRows;
-  /** The digests of the parts with organizations: their lines, and the index of their names. */
-  readonly organizations: string;
-  /** The digests of the parts from which searches with likely recipients are answered. */
-  readonly matches: string;
-  /** Where its states come from, and the digest of the list of organizations. */
-  readonly places: string;
-};
+export type ReleaseTables = FunderTables &
+  ReturnType<typeof identifyParts> & {
+    /** The release's folder. */
+    readonly folder: string;
+    /** The table `pages`, in memory that threads share. It starts with the rows of funders' pages. */
+    readonly pages: Buffer;
+    /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
+    readonly files: FileRows;
+  };
+
+/** The parts that list page files and their digests. */
+export const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
 
 /** The parts that are read. */
-export const tableParts: readonly string[] = [
-  parts.funders,
-  parts.funderDigests,
-  parts.pages,
-  parts.searches,
-  parts.names,
-];
+export const tableParts = [...pageTables, parts.funderDigests];
 
 /**
  * Reads the tables of a release.
@@ -53,53 +45,38 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
     if (bytes !== undefined && hash("sha256", bytes) === sealed[part]?.sha256) return bytes;
     throw new DamagedError(`"${join(folder, part)}" is missing or damaged; run \`make verify\``);
   };
-  const [funders, funderDigests, pages] = [
-    await read(parts.funders),
-    await read(parts.funderDigests),
-    shareBytes(await read(parts.pages)),
-  ];
-  const keys = [
-    ...readSearchPages(String(await read(parts.searches))).map(({ key }) => key),
-    ...readNamesKeys(String(await read(parts.names))),
-  ];
+  const funders = await read(parts.funders);
+  const funderDigests = await read(parts.funderDigests);
+  const pages = shareBytes(await read(parts.pages));
+  const keys = readListedKeys(await read(parts.searches), await read(parts.names));
   const first = pages.length - keys.length * pageRowBytes;
   const rows = keys.map((key, index): [string, Uint8Array] => {
     const at = first + index * pageRowBytes;
     return [key, pages.subarray(at, at + pageRowBytes)];
   });
   const files = new Map([...rows, ...listSiteRows(sealed)]);
-  const [lines, columns] = organizationParts.map((part) => sealed[part]?.sha256 ?? "");
-  const lists = identifyLists(places, lines, columns);
-  return { folder, funders, funderDigests, pages, files, ...lists, matches: identifyMatches(sealed) };
+  return { folder, funders, funderDigests, pages, files, ...identifyParts(sealed, places) };
 }
 
-/** What of matches a release is compared by: the grants of each likely recipient, and what is said of them. */
-export function identifyMatches(sealed: Readonly<Record<string, FileDigest>>): string {
-  return [parts.columns, parts.matches].map((part) => sealed[part]?.sha256).join(" ");
-}
-
-/** The parts with organizations: their lines, and the index of their names. */
-export const organizationParts = [parts.organizations, parts.organizationColumns] as const;
-
-/** What of organizations and places a release is compared by. @param lines the digest of the lines, `columns` of the index of names */
-export function identifyLists(
+/** Identifies the parts that answer some responses: each text differs if one of its parts does. */
+export function identifyParts(
+  sealed: Readonly<Record<string, FileDigest>>,
   { funder_state, recipient_state }: Places,
-  lines = "",
-  columns = "",
-): Pick<ReleaseTables, "organizations" | "places"> {
-  const sources = [funder_state, recipient_state].map(({ source }) => source ?? "none");
-  return { organizations: `${lines} ${columns}`, places: [...sources, lines].join(" ") };
+) {
+  const digestsOf = (...names: string[]) => names.map((name) => sealed[name]?.sha256).join(" ");
+  return {
+    /** Where states come from, and the list that has them. */
+    places: `${funder_state.source} ${recipient_state.source} ${digestsOf(parts.organizations)}`,
+    /** The grants of each likely recipient, and what is said of them. */
+    matches: digestsOf(parts.columns, parts.matches),
+    organizations: digestsOf(parts.organizations, parts.organizationColumns),
+  };
 }
 
 /** The tables of a release; undefined if they cannot be compared, because they are damaged or another version made them. */
 export async function findTables(folder: string): Promise<ReleaseTables | undefined> {
-  try {
-    const { schema_version } = await readManifest(folder);
-    return schema_version === schemaVersion ? await readTables(folder) : undefined;
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+  const manifest = await ifIntact(readManifest(folder));
+  return manifest?.schema_version === schemaVersion ? ifIntact(readTables(folder)) : undefined;
 }
 
 /** The rows of the site's files among the sealed digests of a release: assets, then pages. */

@@ -1,7 +1,6 @@
 // Formats the facts about likely recipients for the terminal.
 import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
 import { type DisagreementClass, disagreementClasses } from "../../api-static/contract/matchRules.ts";
-import { formatCount } from "../base/progress.ts";
 import { formatShare, formatTable } from "../base/table.ts";
 
 /** How many grants have a match, how right each rule is, why a rule is not served, and the kinds of disagreements. */
@@ -9,9 +8,9 @@ export function formatMatches(facts: MatchFacts): string[] {
   const { without_ein, placed, matched, recall, rules, why } = facts;
   const shareOf = (count: number) => (without_ein === 0 ? "" : formatShare(count / without_ein));
   const counts = formatTable([
-    ["grants with a name but no EIN", formatCount(without_ein), ""],
-    ["with a place", formatCount(placed), shareOf(placed)],
-    ["with a likely recipient", formatCount(matched), shareOf(matched)],
+    ["grants with a name but no EIN", without_ein, ""],
+    ["with a place", placed, shareOf(placed)],
+    ["with a likely recipient", matched, shareOf(matched)],
   ]);
   return [
     ...counts,
@@ -30,7 +29,7 @@ function formatRules(rules: readonly RuleFigures[]): string[] {
     ...rules.map(({ rule, served, records, agreement, precision, recall }) => [
       rule,
       { left: served ? "yes" : "no" },
-      formatCount(records),
+      records,
       ...[formatComparison(agreement), formatComparison(precision)],
       recall === null ? "" : formatShare(recall),
     ]),
@@ -52,10 +51,7 @@ function formatDisagreements(rules: readonly RuleFigures[]): string[] {
   return [
     ...formatTable([
       ["disagreements", ...kinds],
-      ...rules.map(({ rule, disagreements }) => [
-        rule,
-        ...kinds.map((kind) => formatCount(disagreements[kind])),
-      ]),
+      ...rules.map(({ rule, disagreements }) => [rule, ...kinds.map((kind) => disagreements[kind])]),
     ]),
     ...kinds.map((kind) => `${kind}: ${disagreementClasses[kind]}`),
   ];

@@ -57,15 +57,12 @@ function formatGate({ gate_failures }: Report): string[] {
 
 function formatRows({ rows, unknown_columns }: Report): string[] {
   const share = (count: number) => formatShare(count / rows.read);
+  const invalid = rows.recipient_ein_invalid;
   const lines = formatTable([
-    ["read", formatCount(rows.read), ""],
-    ["accepted", formatCount(rows.accepted), share(rows.accepted)],
-    ["rejected", formatCount(rows.rejected), share(rows.rejected)],
-    [
-      "accepted, invalid recipient EIN set to null",
-      formatCount(rows.recipient_ein_invalid),
-      share(rows.recipient_ein_invalid),
-    ],
+    ["read", rows.read, ""],
+    ["accepted", rows.accepted, share(rows.accepted)],
+    ["rejected", rows.rejected, share(rows.rejected)],
+    ["accepted, invalid recipient EIN set to null", invalid, share(invalid)],
   ]);
   const unknown = unknown_columns.map(formatText).join(", ");
   return unknown === "" ? lines : [...lines, `ignored columns: ${unknown}`];
@@ -74,7 +71,7 @@ function formatRows({ rows, unknown_columns }: Report): string[] {
 function formatRejects({ rows }: Report): string[] {
   const reasons = Object.entries(rows.rejected_by_reason).filter(([, count]) => count > 0);
   const heads = formatTable(
-    reasons.map(([reason, count]) => [reason, formatCount(count), formatShare(count / rows.read)]),
+    reasons.map(([reason, count]) => [reason, count, formatShare(count / rows.read)]),
   );
   return reasons.flatMap(([reason], index) => {
     const examples = rows.rejected_examples[reason as keyof typeof rows.rejected_examples];
@@ -94,65 +91,50 @@ function formatExample(example: Report["rows"]["rejected_examples"]["id_missing"
 /** The tables about the grants of a release by heading. A table without rows is left out. */
 const grantTables: Readonly<Record<string, (report: Report) => Cell[][]>> = {
   Grants: ({ totals, pages, searches, names, rows }) => [
-    ["grants", formatCount(rows.accepted), ""],
-    ["funders", formatCount(totals.funders), ""],
-    ["recipients with an EIN", formatCount(totals.recipients), ""],
+    ["grants", rows.accepted, ""],
+    ["funders", totals.funders, ""],
+    ["recipients with an EIN", totals.recipients, ""],
     ["amount", formatDecimal(totals.amount), ""],
     ["non-cash amount", formatDecimal(totals.non_cash_amount), ""],
     ["newest created_at", totals.newest_created_at, ""],
-    [
-      "page files",
-      formatCount(pages.files),
-      `${formatBytes(pages.stored_bytes)}, ${formatCount(pages.linked)} linked`,
-    ],
+    ["page files", pages.files, `${formatBytes(pages.stored_bytes)}, ${formatCount(pages.linked)} linked`],
     [
       "for searches",
-      formatCount(searches.files),
+      searches.files,
       `${formatBytes(searches.stored_bytes)}, ${formatCount(searches.searches)} searches, ${formatCount(searches.learned)} learned`,
     ],
     [
       "for names",
-      formatCount(names.files),
+      names.files,
       `${formatBytes(names.stored_bytes)}, ${formatCount(names.funders)} funders named by ${formatCount(names.organizations)} organizations`,
     ],
   ],
   Nulls: ({ totals, null_shares }) =>
-    nullableFields.map((name) => [
-      name,
-      formatCount(totals.nulls[name]),
-      formatShare(null_shares[name]),
-      { left: formatBar(null_shares[name]) },
-    ]),
-  "Grants by year": ({ years }) => [
-    ["year", "grants", "amount", ""],
-    ...years.map(({ year, records, amount }) => [
-      String(year),
-      formatCount(records),
-      formatDecimal(amount),
-      { left: formatBar(records / Math.max(...years.map((other) => other.records))) },
-    ]),
-  ],
+    nullableFields.map((name) => {
+      const share = null_shares[name];
+      return [name, totals.nulls[name], formatShare(share), { left: formatBar(share) }];
+    }),
+  "Grants by year": ({ years }) => {
+    const most = Math.max(...years.map(({ records }) => records));
+    const rows = years.map(({ year, records, amount }): Cell[] => {
+      return [String(year), records, formatDecimal(amount), { left: formatBar(records / most) }];
+    });
+    return [["year", "grants", "amount", ""], ...rows];
+  },
   "Largest funders": ({ largest_funders, totals }) => [
     ["EIN", "grants", "amount", "share of grants"],
-    ...largest_funders.map(({ funder_ein, records, amount }) => [
-      funder_ein,
-      formatCount(records),
-      formatDecimal(amount),
-      formatShare(records / totals.records),
-    ]),
+    ...largest_funders.map(({ funder_ein: ein, records, amount }) => {
+      return [ein, records, formatDecimal(amount), formatShare(records / totals.records)];
+    }),
   ],
   "Grants in more than one filing": ({ repeated }) => {
     if (repeated.records === 0) return [];
     return [
       ["EIN", "year", "filings", "repeated grants", "amount"],
-      ...repeated.largest.map(({ funder_ein, transaction_year, filings, records, amount }) => [
-        funder_ein,
-        String(transaction_year),
-        formatCount(filings),
-        formatCount(records),
-        formatDecimal(amount),
-      ]),
-      ["all", "", "", formatCount(repeated.records), formatDecimal(repeated.amount)],
+      ...repeated.largest.map(({ funder_ein, transaction_year, filings, records, amount }) => {
+        return [funder_ein, String(transaction_year), filings, records, formatDecimal(amount)];
+      }),
+      ["all", "", "", repeated.records, formatDecimal(repeated.amount)],
     ];
   },
 };
@@ -171,7 +153,7 @@ function formatChanges({ changes }: Report): string[] {
     ["funders unchanged", changes.funders_same],
   ] as const;
   return formatTable([
-    ...funders.flatMap(([name, count]) => (count === null ? [] : [[name, formatCount(count)]])),
+    ...funders.flatMap(([name, count]) => (count === null ? [] : [[name, count]])),
     ["grants", formatSigned(String(changes.records_difference))],
     ["amount", formatSigned(changes.amount_difference)],
   ]);
@@ -180,13 +162,9 @@ function formatChanges({ changes }: Report): string[] {
 function formatSteps({ steps, seconds, peak_memory_bytes }: Report): string[] {
   return formatTable([
     ["step", "units", "", "time", "peak memory"],
-    ...steps.map((step) => [
-      step.name,
-      formatCount(step.total),
-      { left: step.unit },
-      formatSeconds(step.seconds),
-      formatBytes(step.peak_memory_bytes),
-    ]),
+    ...steps.map(({ name, total, unit, ...cost }) => {
+      return [name, total, { left: unit }, formatSeconds(cost.seconds), formatBytes(cost.peak_memory_bytes)];
+    }),
     ["total", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes)],
   ]);
 }

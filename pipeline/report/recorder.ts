@@ -1,4 +1,6 @@
-// Records how each sync ended, and writes the metrics of the last one and of the current release.
+// Records how each sync, publish and pull ended, and writes metrics of the last ones and of the current release.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/syncs.ts";
 import { runPath } from "../../api-static/release/syncHistory.ts";
 import { exitCodes } from "../base/failure.ts";
@@ -6,7 +8,7 @@ import { replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { refusedFolder, releaseFolder, releaseMoment } from "../releases/folders.ts";
-import { formatMetrics, metricsPath } from "./metrics.ts";
+import { formatMetrics, formatTransferMetrics, metricsPath } from "./metrics.ts";
 import { type Report, readReport } from "./report.ts";
 import { type BuildCost, type RunRecord, readRun } from "./run.ts";
 
@@ -23,8 +25,7 @@ export type RunContext = {
 export type Recorded = { readonly isNew: boolean; readonly release: string; readonly report?: Report };
 
 /**
- * Does a sync's work and records how it ended, except when another sync is running: that one records itself. If the
- * record cannot be written, a successful sync warns and a failed one reports only its own error.
+ * Does a sync's work and records how it ended, except when another sync is running: that one records itself.
  * @param follow the work that follows a sync, such as a publish: if it fails, the record has its exit code
  */
 export async function recordRun<Result extends Recorded, Outcome>(
@@ -55,23 +56,31 @@ async function recordSync<Result extends Recorded>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { data, progress, clock } = context;
+  return recordEnd(context, metricsPath(data), work, async (exitCode, result) => {
+    if (exitCode === exitCodes.locked) return;
+    const built = result?.isNew ? measureBuild(result.release, progress) : undefined;
+    const refused = exitCode === exitCodes.refused ? readReport(refusedFolder(data)) : undefined;
+    const report = result?.report ?? (await refused?.catch(() => undefined));
+    await writeRun(data, { exitCode, start, end: clock(), built, report });
+  });
+}
+
+/** Does work and writes how it ended. If that fails, a success warns and a failure reports only its own error. */
+async function recordEnd<Result>(
+  { progress, exitCodeOf }: RunContext,
+  path: string,
+  work: () => Promise<Result>,
+  write: (exitCode: number, result?: Result) => Promise<void>,
+): Promise<Result> {
   try {
     const result = await work();
-    const built = result.isNew ? measureBuild(result.release, progress) : undefined;
-    const { report } = result;
-    const ended = { exitCode: exitCodes.done, start, end: clock(), built, report };
-    await writeRun(data, ended).catch((error: unknown) => {
+    await write(exitCodes.done, result).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      progress.note(`warning: the metrics in "${metricsPath(data)}" were not updated: ${message}`);
+      progress.note(`warning: the metrics in "${path}" were not updated: ${message}`);
     });
     return result;
   } catch (error) {
-    const exitCode = context.exitCodeOf(error);
-    if (exitCode !== exitCodes.locked) {
-      const refused = exitCode === exitCodes.refused ? readReport(refusedFolder(data)) : undefined;
-      const report = await refused?.catch(() => undefined);
-      await writeRun(data, { exitCode, start, end: clock(), built: undefined, report }).catch(() => {});
-    }
+    await write(exitCodeOf(error)).catch(() => {});
     throw error;
   }
 }
@@ -139,4 +148,29 @@ function describeSync({ exitCode, start, end, built, report }: Ended): SyncEntry
 function resultOf(exitCode: number, isNew: boolean): SyncResultName {
   if (exitCode === exitCodes.done) return isNew ? "published" : "nothing_new";
   return exitCode === exitCodes.refused ? "refused" : "failed";
+}
+
+/** The line to print, and the release that the bucket or the data folder then has. */
+export type Transferred = { readonly line: string; readonly release: string };
+
+/** Where the metrics of a data folder's last publish or pull are: a sync may write its own at the same time. */
+export function transferMetricsPath(data: string, name: "publish" | "pull"): string {
+  return join(data, `${name}.prom`);
+}
+
+/** Does a publish or a pull and records how it ended, except when a pull finds the data folder locked; returns the line to print. */
+export async function recordTransfer(
+  name: "publish" | "pull",
+  context: RunContext,
+  work: () => Promise<Transferred>,
+): Promise<string> {
+  const path = transferMetricsPath(context.data, name);
+  const started_at = context.clock().toISOString();
+  const { line } = await recordEnd(context, path, work, async (exit_code, transferred) => {
+    if (name === "pull" && exit_code === exitCodes.locked) return;
+    const ended = { exit_code, started_at, ended_at: context.clock().toISOString() };
+    const previous = await readFile(path, "utf8").catch(() => "");
+    await replaceFile(path, await formatTransferMetrics(name, ended, transferred?.release, previous));
+  });
+  return line;
 }

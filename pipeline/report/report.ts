@@ -70,19 +70,11 @@ function makeReport(reported: Reported) {
     null_shares: shareNulls(totals),
     ...facts,
     /** A refused release has no page files. */
-    pages: { ...countStored(built?.pages), linked: built?.linked ?? 0 },
+    pages: { ...nameCounts(built?.pages ?? noFiles), linked: built?.linked ?? 0 },
     /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
-    searches: {
-      searches: built?.searches.searches ?? 0,
-      learned: built?.searches.learned ?? 0,
-      ...countStored(built?.searches),
-    },
+    searches: nameCounts(built?.searches ?? { searches: 0, learned: 0, ...noFiles }),
     /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
-    names: {
-      organizations: built?.names.organizations ?? 0,
-      funders: built?.names.funders ?? 0,
-      ...countStored(built?.names),
-    },
+    names: nameCounts(built?.names ?? { organizations: 0, funders: 0, ...noFiles }),
     /** Likely recipients, and how right each rule is; null if the release was refused. */
     matches: built?.matches ?? null,
     changes: compare(reported),
@@ -116,8 +108,11 @@ export async function readReport(folder: string): Promise<Report> {
   throw new InputError(`"${path}": expected a report of version ${reportVersion}, but ${found}`);
 }
 
-function countStored({ files = 0, storedBytes = 0 }: Partial<PageCounts> = {}) {
-  return { files, stored_bytes: storedBytes };
+const noFiles: PageCounts = { files: 0, storedBytes: 0 };
+
+/** Counts with the report's keys. */
+function nameCounts<Counts extends PageCounts>({ files, storedBytes, ...others }: Counts) {
+  return { ...others, files, stored_bytes: storedBytes };
 }
 
 function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {

@@ -5,22 +5,14 @@ import { changesFolder } from "../../api-static/contract/changes.ts";
 import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import { shareBytes } from "../../api-static/release/bytes.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
-import {
-  pageRowBytes,
-  pagesFolder,
-  parts,
-  readNamesKeys,
-  readSearchPages,
-} from "../../api-static/release/layout.ts";
+import { pageRowBytes, pagesFolder, parts, readListedKeys } from "../../api-static/release/layout.ts";
 import { digestIfPresent } from "../base/digests.ts";
 import { listTree } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import { type Blocks, runInThreads, shareBlocks, takeBlocks } from "../base/threads.ts";
 import { listParts, type Manifest } from "../releases/manifest.ts";
 import { countPageThreads, findPageProblem, pageFilePath } from "../releases/pageFile.ts";
-
-/** Parts that list the page files and their digests. */
-const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
+import { pageTables } from "../releases/tables.ts";
 
 /** Page files that a thread takes at once. */
 const pagesOfBlock = 200;
@@ -75,19 +67,18 @@ async function findDamages(folder: string, manifest: Manifest, paths: readonly s
   return problems;
 }
 
-async function readPages(folder: string): Promise<Pages> {
+export async function readPages(folder: string): Promise<Pages> {
   const read = (part: string) => readFile(join(folder, part));
-  const searches = readSearchPages(String(await read(parts.searches)));
   return {
     folder,
     funders: shareBytes(await read(parts.funders)),
-    listed: [...searches.map(({ key }) => key), ...readNamesKeys(String(await read(parts.names)))],
+    listed: readListedKeys(await read(parts.searches), await read(parts.names)),
     rows: shareBytes(await read(parts.pages)),
   };
 }
 
 /** The keys of all page files. */
-function* listKeys({ funders, listed }: Pages): Generator<string> {
+export function* listKeys({ funders, listed }: Pages): Generator<string> {
   const table = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
   for (let block = 0; block < countBlocks(table); block++)
     for (const group of groupsOfBlock(table, block)) for (const { key } of pagesOfGroup(group)) yield key;

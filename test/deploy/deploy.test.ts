@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { searchLogFolder } from "../../api-static/search/searchLogFiles.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
 import { metricsPath } from "../../pipeline/report/metrics.ts";
-import { recordTransfer } from "../../pipeline/report/transfers.ts";
+import { recordTransfer } from "../../pipeline/report/recorder.ts";
 import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
 import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";
 import { isInstalled } from "../programs.ts";

@@ -5,21 +5,14 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { downloadKey, downloadNames } from "../../api-static/contract/downloads.ts";
-import { storedEnding } from "../../api-static/contract/pageKeys.ts";
-import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
-import {
-  formatPageRow,
-  funderRowBytes,
-  parts,
-  readFunderRow,
-  readNamesKeys,
-  readSearchPages,
-} from "../../api-static/release/layout.ts";
+import { formatPageRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
+import { pageFilePath } from "../../pipeline/releases/pageFile.ts";
 import { removePruned } from "../../pipeline/releases/retention.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
+import { listKeys, readPages } from "../../pipeline/verify/files.ts";
 import { checkRelease } from "../../pipeline/verify/verify.ts";
 import { digestFolder, type Ended, fewThreads, noSearches, spawnCommand } from "./release.fixture.ts";
 import { smallSite } from "./smallSite.ts";
@@ -142,20 +135,9 @@ export async function findProblems(folder: string): Promise<string> {
 /** Reseals a release's folder with its present content: new digests of pages and parts, and the given facts. */
 export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): Promise<void> {
   const before = await readManifest(folder);
-  const funders = await readFile(join(folder, parts.funders));
   const rows: Buffer[] = [];
-  for (let block = 0; block < countBlocks(funders); block += 1) {
-    for (const group of groupsOfBlock(funders, block)) {
-      for (const { key } of pagesOfGroup(group))
-        rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
-    }
-  }
-  const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8")).map(
-    ({ key }) => key,
-  );
-  const names = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
-  for (const key of [...searches, ...names])
-    rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
+  for (const key of listKeys(await readPages(folder)))
+    rows.push(formatPageRow(await readFile(join(folder, pageFilePath(key)))));
   await writeFile(join(folder, parts.pages), Buffer.concat(rows));
   const sealed = { ...before, ...facts };
   await writeManifest(folder, { ...sealed, parts: await digestParts(folder) });

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lineEnd, listParts } from "../../../api-static/contract/envelope.ts";
 import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
-import { formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
+import { findFunderRow, formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
-import { findNamedFunders } from "../../releases/namedFunders.ts";
+import { lineFeed, readLineBlocks } from "../../base/lines.ts";
 import type { FileRows } from "../../releases/tables.ts";
 import { type KnownFiles, makePageFolder, placePage } from "../pages/pageFiles.ts";
 
@@ -30,21 +30,43 @@ export async function writeNames(
   onProgress: (funders: number) => void,
 ): Promise<MadeNames> {
   const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
-  let [named, prefix, lines] = [0, "", [] as Buffer[]];
-  const organizations = await findNamedFunders(folder, funders, (funder) => {
-    if (einPrefix(funder.ein) !== prefix) {
-      placeNames(files, prefix, lines);
-      [prefix, lines] = [einPrefix(funder.ein), []];
-      onProgress(named);
+  let organizations = 0;
+  let named = 0;
+  let prefix = "";
+  let lines: Buffer[] = [];
+  for await (const block of readLineBlocks(join(folder, parts.organizations)))
+    for (const line of linesOf(block)) {
+      organizations += 1;
+      const ein = line.toString("latin1", einStart, einStart + einDigits);
+      if (findFunderRow(funders, Number(ein)) === undefined) continue;
+      if (einPrefix(ein) !== prefix) {
+        placeNames(files, prefix, lines);
+        prefix = einPrefix(ein);
+        lines = [];
+        onProgress(named);
+      }
+      lines.push(Buffer.from(line)); // a copy: the line is a part of a large block
+      named += 1;
     }
-    lines.push(Buffer.from(funder.line)); // a copy: the line is a part of a large block
-    named += 1;
-  });
   placeNames(files, prefix, lines);
   onProgress(named);
   const { rows, linked } = files;
   await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
   return { rows, linked, organizations, funders: named };
+}
+
+/** Where the nine digits of an organization's line start: after `{"ein":"`. */
+const einStart = '{"ein":"'.length;
+const einDigits = 9;
+
+/** The lines of a block of `organizations`, without their line feeds. @throws Error if the last one is not whole */
+function* linesOf(block: Buffer): Generator<Buffer> {
+  for (let start = 0; start < block.length; ) {
+    const end = block.indexOf(lineFeed, start);
+    if (end < 0) throw new Error(`${parts.organizations} does not end with a whole line`);
+    yield block.subarray(start, end);
+    start = end + 1;
+  }
 }
 
 /** The files of names that are written so far. */

@@ -8,7 +8,6 @@ import { amountWords, codeState, roleBits } from "../../../api-static/search/nam
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, streamChunks } from "../../base/database.ts";
 import { ColumnFile, fillColumns, startsOf } from "../index/columnFile.ts";
-import { GrowingList } from "./growingList.ts";
 
 /** The sums of an EIN's grants as one kind of party. */
 const sumsSql = (ein: string, kind: string) => `
@@ -59,9 +58,27 @@ export async function writeOrganizationColumns(
   }
 }
 
+/** Integers that were pushed so far. Their memory doubles when it is full. */
+class GrowingList {
+  #values = new Int32Array(2 ** 16);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Int32Array(2 * this.length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  values(): Int32Array {
+    return this.#values.subarray(0, this.length);
+  }
+}
+
 /** The organizations that were read so far. Words and places have the numbers of their first occurrence. */
 class OrganizationColumns {
-  readonly #count: number;
   #read = 0;
   readonly #words = new Map<string, number>();
   readonly #places = new Map<string, number>([["", 0]]);
@@ -76,14 +93,12 @@ class OrganizationColumns {
   readonly #also: Buffer[] = [];
 
   constructor(count: number) {
-    const integers = (length = count) => new Int32Array(length);
-    this.#count = count;
-    this.#nameStart = integers(count + 1);
+    this.#nameStart = new Int32Array(count + 1);
     this.#nameCount = new Uint8Array(count);
-    this.#place = integers();
-    const amounts = () => integers(amountWords * count);
+    this.#place = new Int32Array(count);
+    const amounts = () => new Int32Array(amountWords * count);
     this.#amounts = { "given.amount": amounts(), "received.amount": amounts() };
-    this.#alsoStart = integers(count + 1);
+    this.#alsoStart = new Int32Array(count + 1);
   }
 
   /** Adds the rows of a chunk; returns the number of rows so far. */
@@ -136,11 +151,8 @@ class OrganizationColumns {
     for (const [number, word] of sorted.entries()) numbers[this.#words.get(word) as number] = number;
     const nameWord = this.#nameWord.values();
     for (let at = 0; at < nameWord.length; at++) nameWord[at] = numbers[nameWord[at] as number] as number;
-    const starts = startsOf(sorted.map((word) => word.length));
-    file.addAll("word.start", starts);
-    const bytes = Buffer.alloc(starts[sorted.length] as number);
-    for (const [at, word] of sorted.entries()) bytes.write(word, starts[at] as number, "latin1");
-    file.addBytes("word.bytes", bytes);
+    file.addAll("word.start", startsOf(sorted.map((word) => word.length)));
+    file.addBytes("word.bytes", Buffer.from(sorted.join(""), "latin1"));
     this.#writePostings(file, nameWord, sorted.length);
     file.addAll("name.start", this.#nameStart);
     file.addAll("name.word", nameWord);
@@ -163,7 +175,7 @@ class OrganizationColumns {
     file.addAll("posting.start", starts);
     const ends = starts.slice();
     const postings = new Int32Array(nameWord.length);
-    for (let id = 0; id < this.#count; id++) {
+    for (let id = 0; id < this.#place.length; id++) {
       const end = this.#nameStart[id + 1] as number;
       for (let at = this.#nameStart[id] as number; at < end; at++)
         postings[(ends[nameWord[at] as number] as number)++] = id;

@@ -30,9 +30,9 @@ export function planKnownPages(earlier: ReleaseTables, after: FunderTables, rele
   const count = after.funders.length / funderRowBytes;
   const starts = new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
   let next = 0;
-  for (const step of compareFunders(after, [earlier])) {
+  for (const step of compareFunders(after, earlier)) {
     const isSame = findChange(step) === "same";
-    if (step.after !== undefined) starts[next++] = isSame ? (step.before[0]?.firstPage ?? -1) : -1;
+    if (step.after !== undefined) starts[next++] = isSame ? (step.before?.firstPage ?? -1) : -1;
   }
   const pages = earlier.pages.length / pageRowBytes;
   const parts = Math.min(maxParts, Math.ceil(pages / pagesOfPart));

@@ -7,10 +7,10 @@ import { lineFeed } from "../../base/lines.ts";
 import { runInThreads } from "../../base/threads.ts";
 
 /** A file of lines, and the file of their offsets. */
-export type LineFile = { readonly lines: string; readonly offsets: string };
+type LineFile = { readonly lines: string; readonly offsets: string };
 
 /** The digests of both, and the number of lines. */
-export type FoundLines = {
+type FoundLines = {
   readonly linesDigest: FileDigest;
   readonly offsetsDigest: FileDigest;
   readonly count: number;

@@ -10,7 +10,7 @@ import { sqlText, streamChunks } from "../../base/database.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
 import type { FunderTables } from "../../releases/tables.ts";
-import { findLines, type LineFile } from "./findLines.ts";
+import { findLines } from "./findLines.ts";
 
 /**
  * SQL that writes lines in the order of a table, one per row, which is its JSON and the line end. The comma of the line end is the delimiter before an
@@ -28,17 +28,8 @@ export async function writeLines(connection: DuckDBConnection, path: string): Pr
   await connection.run(copyLinesSql(recordJsonSql, "grants", path));
 }
 
-/** `records` of a release, and the offsets of its lines. */
-export const recordsIn = (folder: string): LineFile => ({
-  lines: join(folder, parts.records),
-  offsets: join(folder, parts.offsets),
-});
-
-/** The digests of `records` and `records.offsets`, by part. */
-export type RecordsDigests = Readonly<Record<string, FileDigest>>;
-
 /**
- * Writes `records.offsets` from `records`, and returns the digests of both.
+ * Writes `records.offsets` from `records`, and returns the digests of both by part.
  * @param records the number of its lines
  * @param onProgress called with the number of lines that are done
  * @throws Error if `records` does not have one whole line per record
@@ -47,14 +38,13 @@ export async function writeOffsets(
   folder: string,
   records: number,
   onProgress: (lines: number) => void,
-): Promise<RecordsDigests> {
-  const found = await findLines(recordsIn(folder), records, onProgress);
+): Promise<Record<string, FileDigest>> {
+  const file = { lines: join(folder, parts.records), offsets: join(folder, parts.offsets) };
+  const found = await findLines(file, records, onProgress);
   return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
 }
 
-/**
- * Writes `funders` and `funders.digests` from the table `grants`, and returns the tables.
- */
+/** Writes `funders` and `funders.digests` from the table `grants`, and returns the tables. */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
   const rows: Buffer[] = [];
   const digests: Buffer[] = [];

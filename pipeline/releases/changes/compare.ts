@@ -31,10 +31,10 @@ export async function compareRecords(
   { bounds, work, changesMax }: { bounds: DatabaseSettings; work: string; changesMax: number },
 ): Promise<{ counts: RecordChanges; files: ComparedFiles | undefined }> {
   const inputs = { before: join(work, "before"), after: join(work, "after") };
-  const steps = () => compareFunders(after, [before]);
+  const steps = () => compareFunders(after, before);
   copyLines(
     before.folder,
-    findSpans(steps(), (step) => step.before[0]),
+    findSpans(steps(), (step) => step.before),
     inputs.before,
   );
   copyLines(

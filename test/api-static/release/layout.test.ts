@@ -10,6 +10,7 @@ import {
   funderRowBytes,
   offsetBytes,
   pageRowBytes,
+  partTable,
   readFunderRow,
   readOffset,
   readSearchPages,
@@ -17,6 +18,7 @@ import {
   writeFunderRow,
   writeOffset,
 } from "../../../api-static/release/layout.ts";
+import { readDocument } from "../../docs/markdown.fixture.ts";
 
 const offset = fc.maxSafeNat().map((number) => number % 2 ** 48);
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -32,6 +34,11 @@ function funderTable(rows: readonly FunderRow[]): Buffer {
   });
   return table;
 }
+
+it("lists the parts as ARCHITECTURE.md does", () => {
+  const rows = Object.values(partTable).map(([file, about]) => `| \`${file}\` | ${about} |\n`);
+  expect(readDocument("ARCHITECTURE.md")).toContain(rows.join(""));
+});
 
 describe("the table of offsets", () => {
   it("reads every offset that was written, each at its index", () => {

@@ -7,7 +7,7 @@ import { exitCodes, LockedError } from "../../../pipeline/base/failure.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { releaseMoment } from "../../../pipeline/releases/folders.ts";
 import { metricsPath } from "../../../pipeline/report/metrics.ts";
-import { recordTransfer, transferMetricsPath } from "../../../pipeline/report/transfers.ts";
+import { recordTransfer, transferMetricsPath } from "../../../pipeline/report/recorder.ts";
 import { isInstalled } from "../../programs.ts";
 import { Store } from "../base/bucket/store.fixture.ts";
 import { runCommand } from "../release.fixture.ts";
