@@ -2,11 +2,11 @@
 import { stringify } from "./amount.ts";
 import type { Ein } from "./ein.ts";
 import { lineEnd } from "./envelope.ts";
+import { malformed, parseState, parseText } from "./faults.ts";
 import * as limits from "./limits.ts";
-import type { Parameter } from "./parameters.ts";
 import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
-import { type Draft, malformed, readInteger, readState, readText } from "./values.ts";
+import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -58,12 +58,12 @@ const parameters: Readonly<Record<string, Parameter>> = {
       maxLength: limits.textLengthMax,
       examples: ["harbor street foundation"],
     },
-    read: readText("name", "name"),
+    read: readBy(parseText, "name", "name"),
   },
   state: {
     description: "Only organizations in this state: two letters.",
     schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["NY"] },
-    read: readState("state", "state"),
+    read: readBy(parseState, "state", "state"),
   },
   role: {
     description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",

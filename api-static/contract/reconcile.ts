@@ -2,12 +2,12 @@
 // Source: https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
+import { malformed, parseText } from "./faults.ts";
 import * as limits from "./limits.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
-import type { Parameter } from "./parameters.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
 import { routes } from "./routes.ts";
-import { type Draft, malformed, readInteger, readText } from "./values.ts";
+import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
 
 /** A batch of names to match, by their keys; the description of the service if there is none. */
 export type ReconcileRequest = {
@@ -53,7 +53,7 @@ const queries: Parameter = {
 const prefix: Parameter = {
   description: "The text that is typed.",
   schema: { type: "string", maxLength: limits.textLengthMax, examples: ["harbor str"] },
-  read: readText("prefix", "name"),
+  read: readBy(parseText, "prefix", "name"),
 };
 
 const cursorBounds = { minimum: 0, maximum: limits.offsetMax };
