@@ -1,6 +1,6 @@
 // Finds the problems of parameters that are valid alone, but not together.
 import type { Problem } from "./errors.ts";
-import { filterTable } from "./filters/table.ts";
+import { filtersIn } from "./filters/table.ts";
 import * as limits from "./limits.ts";
 import type { Draft } from "./values.ts";
 
@@ -10,9 +10,8 @@ export function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
   const problems: Problem[] = [];
   const refuse = (parameter: string, code: Problem["code"], rule: string) =>
     problems.push({ parameter, code, message: `${parameter} must ${rule}` });
-  for (const { name, format, findConflicts } of filterTable)
-    if (format(draft) !== undefined)
-      for (const { code, rule } of findConflicts?.(draft) ?? []) refuse(name, code, rule);
+  for (const { name, findConflicts } of filtersIn(draft))
+    for (const { code, rule } of findConflicts?.(draft) ?? []) refuse(name, code, rule);
   if (isGrouped && offset + limit > limits.groupsMax)
     refuse("offset", "out_of_range", `be at most ${limits.groupsMax} together with limit`);
   if (!isGrouped && sort === "amount" && offset > limits.offsetByAmountMax)

@@ -42,12 +42,7 @@ export const groupKeys = [
 
 export type GroupKey = (typeof groupKeys)[number];
 
-/** The filters on places, with their parameters, which also name the columns of the index. */
+/** The filters on states, with their parameters, which also name the columns of the index. */
 export const placeFilters = { funderState: "funder_state", recipientState: "recipient_state" } as const;
 
 export type PlaceFilter = keyof typeof placeFilters;
-
-/** The place filters of a search, in order. */
-export function placesOf(filters: { readonly [Place in PlaceFilter]?: unknown }): PlaceFilter[] {
-  return (Object.keys(placeFilters) as PlaceFilter[]).filter((name) => filters[name] !== undefined);
-}

@@ -1,11 +1,11 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
-import { filterTable } from "./filters/table.ts";
+import { filtersIn } from "./filters/table.ts";
 import type { Filters, PlaceFilter } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 
 /** True if a record's JSON tells whether it matches the filters: places and likely recipients are no part of a record, only of the index. */
 export function areInRecords(filters: Filters): boolean {
-  return filterTable.every(({ format, meets }) => meets !== undefined || format(filters) === undefined);
+  return filtersIn(filters).every(({ meets }) => meets !== undefined);
 }
 
 /**
@@ -15,8 +15,5 @@ export function areInRecords(filters: Filters): boolean {
  */
 export function meetsFilters(line: string, filters: Omit<Filters, PlaceFilter>): boolean {
   const record = JSON.parse(line) as GrantRecord;
-  return filterTable.every(
-    ({ format, meets }) =>
-      meets === undefined || format(filters) === undefined || meets(filters, record, line),
-  );
+  return filtersIn(filters).every(({ meets }) => meets?.(filters, record, line) ?? true);
 }

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
-import { type GroupKey, placeFilters, placesOf } from "../contract/filters.ts";
+import { coveredIn } from "../contract/filters/attributes.ts";
+import type { GroupKey } from "../contract/filters.ts";
 import { emptySum, type Sum } from "../contract/sizes.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
@@ -106,23 +107,23 @@ export class GroupSearch {
       ...{ all, years, sizes },
       funders: format(funder, funders),
       recipients: { ...format(recipient, recipients), without: recipients.without },
-      coverage: placesOf(request).length > 0 ? this.#findCoverage(request) : undefined,
+      coverage: coveredIn(request).length > 0 ? this.#findCoverage(request) : undefined,
     });
     return { all, total: 0, lines };
   }
 
   /** For each filter on a place, the matches of all other filters: those whose place is known, and the others. */
   #findCoverage(request: ColumnFilters): object {
-    const entries = placesOf(request).map((filter) => {
-      const { [filter]: _, ...others } = request;
-      const kind = this.#kinds[placeFilters[filter]];
+    const entries = coveredIn(request).map(({ name, key }) => {
+      const { [key]: _, ...others } = request;
+      const kind = this.#kinds[name];
       const { collected, found } = this.#collect(others, [{ ...kind, none: kind.ids - 1 }], "amount", 1);
       const [{ without: unknown }] = found as [FoundKind];
       const known = {
         records: collected.all.records - unknown.records,
         amount: collected.all.amount - unknown.amount,
       };
-      return [placeFilters[filter], { known, unknown }];
+      return [name, { known, unknown }];
     });
     return Object.fromEntries(entries);
   }

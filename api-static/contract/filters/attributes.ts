@@ -76,5 +76,21 @@ export const attributeFilters = [
   },
 ] as const satisfies readonly AttributeFilter[];
 
-export type AttributeName = (typeof attributeFilters)[number]["name"];
-export type AttributeKey = (typeof attributeFilters)[number]["key"];
+export type AttributeRow = (typeof attributeFilters)[number];
+export type AttributeName = AttributeRow["name"];
+export type AttributeKey = AttributeRow["key"];
+
+/** A value for each of the filters, by name. */
+export function byAttribute<Value>(
+  make: (filter: AttributeRow) => Value,
+): Readonly<Record<AttributeName, Value>> {
+  const entries = attributeFilters.map((filter) => [filter.name, make(filter)]);
+  return Object.fromEntries(entries) as Record<AttributeName, Value>;
+}
+
+/** The filters on attributes whose value may be unknown, of which totals have the coverage. */
+export const coveredFilters = attributeFilters.filter((filter) => !filter.isFiled);
+
+export function coveredIn(filters: { readonly [Key in AttributeKey]?: unknown }) {
+  return coveredFilters.filter(({ key }) => filters[key] !== undefined);
+}

@@ -1,4 +1,5 @@
 // Lists all filters.
+import type { Filters } from "../filters.ts";
 import { canonicalText } from "../text.ts";
 import { readBy } from "../values.ts";
 import { attributeFilters } from "./attributes.ts";
@@ -49,3 +50,8 @@ function listed<Name extends string>(...filters: readonly Filter<Name>[]): reado
 export const filterNames = filterTable
   .map(({ name }) => name)
   .filter((name) => name !== "match" && name !== "matched");
+
+/** The filters that have a value. */
+export function filtersIn(filters: Filters): readonly Filter[] {
+  return filterTable.filter(({ format }) => format(filters) !== undefined);
+}
