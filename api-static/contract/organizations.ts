@@ -2,10 +2,12 @@
 import { stringify } from "./amount.ts";
 import type { Ein } from "./ein.ts";
 import { lineEnd } from "./envelope.ts";
-import { malformed, parseState, parseText } from "./faults.ts";
+import { malformed } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
+import { parseState } from "./states.ts";
+import { parseText } from "./text.ts";
 import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
 
 /** What organizations do with grants. */

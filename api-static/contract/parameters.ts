@@ -1,6 +1,6 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
 import { einSchema } from "./ein.ts";
-import { type Fault, malformed, shown } from "./faults.ts";
+import { type Fault, malformed, shown } from "./errors.ts";
 import { filterNames, filterTable } from "./filters/table.ts";
 import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";

@@ -1,12 +1,12 @@
 // Defines the operations of the Reconciliation API: matching names in tables with organizations, for clients such as OpenRefine.
 // Source: https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/
 import { type Ein, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
-import { malformed, parseText } from "./faults.ts";
+import { malformed, type Problem } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
 import { routes } from "./routes.ts";
+import { parseText } from "./text.ts";
 import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
 
 /** A batch of names to match, by their keys; the description of the service if there is none. */

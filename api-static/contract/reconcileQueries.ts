@@ -1,7 +1,6 @@
 // Parses the queries of a batch to reconcile.
 import { type Ein, findEin } from "./ein.ts";
-import type { Problem, ProblemCode } from "./errors.ts";
-import { shown } from "./faults.ts";
+import { type Problem, type ProblemCode, shown } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { canonicalText } from "./text.ts";

@@ -2,8 +2,7 @@
 import { findConflicts } from "./conflicts.ts";
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
-import { malformed, shown } from "./faults.ts";
+import { malformed, type Problem, shown } from "./errors.ts";
 import { type FeedRequest, feedOperations } from "./feeds.ts";
 import { filterNames } from "./filters/table.ts";
 import { withoutNeedlessMatch } from "./filters/texts.ts";

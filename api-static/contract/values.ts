@@ -1,7 +1,7 @@
 // Reads the values of parameters into a draft of the request.
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
-import { type Fault, malformed, shown } from "./faults.ts";
+import { type Fault, malformed, shown } from "./errors.ts";
 import type { AttributeKey } from "./filters/attributes.ts";
 import type { Filters, GroupKey } from "./filters.ts";
 import type { Schema } from "./schema.ts";

@@ -1,10 +1,11 @@
 // Defines the filters that the value of an attribute of grants is equal to: a type, a state.
-import { type Fault, parseState, parseText } from "../faults.ts";
+import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
 import { fieldSchemas } from "../record.ts";
 import { nullable, type Schema } from "../schema.ts";
 import { describeState, type Query, quote } from "../searchText.ts";
-import { nameState } from "../states.ts";
+import { nameState, parseState } from "../states.ts";
+import { parseText } from "../text.ts";
 
 /** A filter on an attribute, by which grants are grouped, too. */
 export type AttributeFilter = {

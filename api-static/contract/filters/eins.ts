@@ -1,18 +1,13 @@
 // Defines the filters on the EINs of funder and recipient.
-import type { Ein } from "../ein.ts";
-import { malformed } from "../faults.ts";
+import { type Ein, hyphenateEin } from "../ein.ts";
+import { malformed } from "../errors.ts";
 import { type Filters, matchedValues } from "../filters.ts";
 import { einsMax } from "../limits.ts";
 import { describeOrganization } from "../searchText.ts";
 import { splitEins } from "../values.ts";
 import type { Filter } from "./filter.ts";
 
-/** @param hyphenated an EIN, as people write it */
-function einFilter<Role extends "funder" | "recipient">(
-  role: Role,
-  hyphenated: string,
-  ...examples: readonly string[]
-) {
+function einFilter<Role extends "funder" | "recipient">(role: Role, example: string, more: string[] = []) {
   const name = `${role}_ein` as const;
   const einsOf = (filters: Filters): readonly Ein[] => {
     const ein = filters[`${role}Ein`];
@@ -20,8 +15,12 @@ function einFilter<Role extends "funder" | "recipient">(
   };
   return {
     name,
-    description: `EIN of the ${role}: nine digits; ${hyphenated} is accepted too. Up to ${einsMax} EINs, separated by commas, match any of them.`,
-    schema: { type: "string", pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${einsMax - 1}}$`, examples },
+    description: `EIN of the ${role}: nine digits; ${hyphenateEin(example)} is accepted too. Up to ${einsMax} EINs, separated by commas, match any of them.`,
+    schema: {
+      type: "string",
+      pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${einsMax - 1}}$`,
+      examples: [example, ...more],
+    },
     // One EIN, or several: in ascending order, each once, so that equal lists are equal requests.
     read(value, draft) {
       const eins = splitEins(value);
@@ -52,8 +51,10 @@ function einFilter<Role extends "funder" | "recipient">(
   } as const satisfies Filter;
 }
 
-export const funderEin = einFilter("funder", "13-1635294", "131635294", "131635294,200253310");
-export const recipientEin = einFilter("recipient", "53-0196605", "530196605");
+export const einFilters = [
+  einFilter("funder", "131635294", ["131635294,200253310"]),
+  einFilter("recipient", "530196605"),
+];
 
 export const matched = {
   name: "matched",

@@ -1,73 +1,51 @@
-// Defines the filters on the year and the amount of grants: bounds, which are inclusive, or one year.
+// Defines the filters on the year and the amount of grants: one year, and bounds, which are inclusive.
 import { formatCents, parseCents } from "../amount.ts";
-import { malformed } from "../faults.ts";
-import type { Filters } from "../filters.ts";
+import { malformed } from "../errors.ts";
 import { amountCentsMax } from "../limits.ts";
 import { type GrantRecord, readCents } from "../record.ts";
-import type { Schema } from "../schema.ts";
-import { describeAmount, describeWhen } from "../searchText.ts";
+import { describeAmount, describeWhen, type Query } from "../searchText.ts";
 import type { Conflict, Filter, Sentence } from "./filter.ts";
 
-/** A number of each grant, and how it is given. */
-type Quantity<Value> = {
-  readonly column: string;
-  readonly valueOf: (record: GrantRecord, line: string) => Value;
-  readonly schema: Schema;
-  /** What a text must be. */
-  readonly rule: string;
-  readonly parse: (text: string) => Value | undefined;
-  readonly format: (value: Value) => string;
-};
-
-const year: Quantity<number> = {
+const year = {
   column: "transaction_year",
-  valueOf: (record) => record.transaction_year,
   schema: { type: "integer", minimum: 1000, maximum: 9999 },
   rule: "a year of four digits",
-  parse: (text) => (/^\d{4}$/.test(text) ? Number(text) : undefined),
-  format: (value) => value.toString().padStart(4, "0"),
+  parse: (text: string) => (/^\d{4}$/.test(text) ? Number(text) : undefined),
+  format: (value: number | bigint) => value.toString().padStart(4, "0"),
+  of: (record: GrantRecord, _line: string) => record.transaction_year,
 };
 
-const amount: Quantity<bigint> = {
+const amount = {
   column: "amount_cents",
-  valueOf: (_, line) => readCents(line),
   schema: { type: "number" },
   rule: "a decimal number with at most two decimals",
-  parse(text) {
+  parse(text: string) {
     const cents = parseCents(text);
     if (cents === undefined) return undefined;
     return cents < -amountCentsMax ? -amountCentsMax : cents > amountCentsMax ? amountCentsMax : cents;
   },
-  format: formatCents,
+  format: (value: number | bigint) => formatCents(BigInt(value)),
+  of: (_record: GrantRecord, line: string) => readCents(line),
 };
 
-/** The comparisons of a grant's number with a filter's, as SQL writes them. */
-const comparisons = {
-  "=": (number: number | bigint, value: number | bigint) => number === value,
-  ">=": (number: number | bigint, value: number | bigint) => number >= value,
-  "<=": (number: number | bigint, value: number | bigint) => number <= value,
-} as const;
+type Key = "transactionYear" | "minYear" | "maxYear" | "minAmountCents" | "maxAmountCents";
 
-/** The keys of filters with values of a type. */
-type KeyOf<Value> = {
-  [Key in keyof Filters]-?: NonNullable<Filters[Key]> extends Value ? Key : never;
-}[keyof Filters];
-
-type About<Name, Value> = {
+type Row<Name> = {
   readonly name: Name;
-  readonly key: KeyOf<Value>;
-  readonly sign: keyof typeof comparisons;
+  readonly key: Key;
+  /** How SQL compares the grant's number with the filter's. */
+  readonly sign: "=" | ">=" | "<=";
   readonly description: string;
   readonly examples: readonly number[];
-  readonly findConflicts?: (filters: Filters) => readonly Conflict[];
+  /** The key of the other bound of a maximum. */
+  readonly minimum?: Key;
   readonly sentence?: Sentence;
 };
 
-function numberFilter<Name extends string, Value extends number | bigint>(
-  quantity: Quantity<Value>,
-  { name, key, sign, description, examples, ...others }: About<Name, Value>,
+function numberFilter<Name extends string>(
+  quantity: typeof year | typeof amount,
+  { name, key, sign, description, examples, minimum = key, ...sentence }: Row<Name>,
 ) {
-  const valueIn = (filters: Readonly<Record<string, unknown>>) => filters[key] as Value;
   return {
     name,
     description,
@@ -78,74 +56,70 @@ function numberFilter<Name extends string, Value extends number | bigint>(
       Object.assign(draft, { [key]: value });
       return undefined;
     },
-    format: (filters) => (filters[key] === undefined ? undefined : quantity.format(valueIn(filters))),
-    meets: (filters, record, line) => comparisons[sign](quantity.valueOf(record, line), valueIn(filters)),
-    sql: (filters) => `${quantity.column} ${sign} ${BigInt(valueIn(filters))}`,
-    ...others,
+    format: ({ [key]: value }) => (value === undefined ? undefined : quantity.format(value)),
+    findConflicts({ [key]: value = 0, [minimum]: least = value, transactionYear }) {
+      const conflicts: Conflict[] = [];
+      if (quantity === year && key !== "transactionYear" && transactionYear !== undefined)
+        conflicts.push({ code: "malformed", rule: "not be given together with transaction_year" });
+      if (value < least)
+        conflicts.push({ code: "out_of_range", rule: `not be less than ${name.replace("max", "min")}` });
+      return conflicts;
+    },
+    meets({ [key]: value = 0 }, record, line) {
+      const own = quantity.of(record, line);
+      return sign === "=" ? own === value : sign === ">=" ? own >= value : own <= value;
+    },
+    sql: ({ [key]: value = 0 }) => `${quantity.column} ${sign} ${BigInt(value)}`,
+    ...sentence,
   } as const satisfies Filter;
 }
 
-const besideYear = ({ transactionYear }: Filters): readonly Conflict[] =>
-  transactionYear === undefined
-    ? []
-    : [{ code: "malformed", rule: "not be given together with transaction_year" }];
-
-function below(minimum: number | bigint | undefined, maximum: number | bigint | undefined, name: string) {
-  const isBelow = minimum !== undefined && maximum !== undefined && minimum > maximum;
-  return isBelow ? [{ code: "out_of_range", rule: `not be less than ${name}` } as const] : [];
+function sayAmount(query: Query): string {
+  const text = describeAmount(query);
+  return text === "" ? "" : ` of ${text}`;
 }
 
-export const transactionYear = numberFilter(year, {
-  name: "transaction_year",
-  key: "transactionYear",
-  sign: "=",
-  description: "Year of the grant: four digits.",
-  examples: [2020],
-  sentence: { clause: "in", say: describeWhen }, // also for the first and the last year
-});
+export const yearFilters = [
+  numberFilter(year, {
+    name: "transaction_year",
+    key: "transactionYear",
+    sign: "=",
+    description: "Year of the grant: four digits.",
+    examples: [2020],
+    sentence: { clause: "in", say: describeWhen }, // also of the bounds
+  }),
+  numberFilter(year, {
+    name: "min_year",
+    key: "minYear",
+    sign: ">=",
+    description: "First year, inclusive: four digits; not together with `transaction_year`.",
+    examples: [2018],
+  }),
+  numberFilter(year, {
+    name: "max_year",
+    key: "maxYear",
+    sign: "<=",
+    description: "Last year, inclusive: four digits; not together with `transaction_year`.",
+    examples: [2022],
+    minimum: "minYear",
+  }),
+];
 
-export const minYear = numberFilter(year, {
-  name: "min_year",
-  key: "minYear",
-  sign: ">=",
-  description: "First year, inclusive: four digits; not together with `transaction_year`.",
-  examples: [2018],
-  findConflicts: besideYear,
-});
-
-export const maxYear = numberFilter(year, {
-  name: "max_year",
-  key: "maxYear",
-  sign: "<=",
-  description: "Last year, inclusive: four digits; not together with `transaction_year`.",
-  examples: [2022],
-  findConflicts: (filters) => [
-    ...besideYear(filters),
-    ...below(filters.minYear, filters.maxYear, "min_year"),
-  ],
-});
-
-export const minAmount = numberFilter(amount, {
-  name: "min_amount",
-  key: "minAmountCents",
-  sign: ">=",
-  description: "Minimum amount in dollars, inclusive; at most two decimals.",
-  examples: [10000, 2500.5],
-  // Also for the maximum.
-  sentence: {
-    clause: "of",
-    say(query) {
-      const amount = describeAmount(query);
-      return amount === "" ? "" : ` of ${amount}`;
-    },
-  },
-});
-
-export const maxAmount = numberFilter(amount, {
-  name: "max_amount",
-  key: "maxAmountCents",
-  sign: "<=",
-  description: "Maximum amount in dollars, inclusive; at most two decimals.",
-  examples: [50000],
-  findConflicts: ({ minAmountCents, maxAmountCents }) => below(minAmountCents, maxAmountCents, "min_amount"),
-});
+export const amountFilters = [
+  numberFilter(amount, {
+    name: "min_amount",
+    key: "minAmountCents",
+    sign: ">=",
+    description: "Minimum amount in dollars, inclusive; at most two decimals.",
+    examples: [10000, 2500.5],
+    sentence: { clause: "of", say: sayAmount }, // also of the maximum
+  }),
+  numberFilter(amount, {
+    name: "max_amount",
+    key: "maxAmountCents",
+    sign: "<=",
+    description: "Maximum amount in dollars, inclusive; at most two decimals.",
+    examples: [50000],
+    minimum: "minAmountCents",
+  }),
+];

@@ -3,10 +3,10 @@ import type { Filters } from "../filters.ts";
 import { canonicalText } from "../text.ts";
 import { readBy } from "../values.ts";
 import { attributeFilters } from "./attributes.ts";
-import { funderEin, matched, recipientEin } from "./eins.ts";
+import { einFilters, matched } from "./eins.ts";
 import type { Filter } from "./filter.ts";
-import { maxAmount, maxYear, minAmount, minYear, transactionYear } from "./numbers.ts";
-import { match, purpose, recipientName } from "./texts.ts";
+import { amountFilters, yearFilters } from "./numbers.ts";
+import { match, textFilters } from "./texts.ts";
 
 const ofAttributes = attributeFilters.map(
   ({ name, key, description, schema, parse, isFiled, clause, say }): Filter<typeof name> => ({
@@ -26,25 +26,18 @@ const ofAttributes = attributeFilters.map(
   }),
 );
 
-/** Every filter, in the order of canonical URLs. */
-export const filterTable = listed(
-  funderEin,
-  recipientEin,
-  transactionYear,
-  minYear,
-  maxYear,
-  purpose,
-  recipientName,
+const all = [
+  ...einFilters,
+  ...yearFilters,
+  ...textFilters,
   match,
   ...ofAttributes,
-  minAmount,
-  maxAmount,
+  ...amountFilters,
   matched,
-);
+];
 
-function listed<Name extends string>(...filters: readonly Filter<Name>[]): readonly Filter<Name>[] {
-  return filters;
-}
+/** Every filter, in the order of canonical URLs. */
+export const filterTable: readonly Filter<(typeof all)[number]["name"]>[] = all;
 
 /** The parameters that filter grants: all but those that change how others compare. */
 export const filterNames = filterTable

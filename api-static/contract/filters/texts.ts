@@ -1,24 +1,28 @@
 // Defines the filters on texts that grants contain, and how these are compared.
-import { malformed, parseText } from "../faults.ts";
+import { malformed } from "../errors.ts";
 import type { Filters } from "../filters.ts";
 import { textLengthMax } from "../limits.ts";
 import { quoteSearched } from "../searchText.ts";
-import { canonicalText, splitWords } from "../text.ts";
+import { canonicalText, parseText, splitWords } from "../text.ts";
 import { type Draft, readBy } from "../values.ts";
 import type { Filter, Sentence } from "./filter.ts";
 
-function textFilter<Name extends "purpose" | "recipient_name">(
-  name: Name,
-  key: "purpose" | "recipientName",
-  noun: string,
-  example: string,
-  sentence: Sentence,
-) {
+type Row<Name> = {
+  readonly name: Name;
+  readonly key: "purpose" | "recipientName";
+  readonly noun: string;
+  readonly example: string;
+  readonly clause: Sentence["clause"];
+  /** Those before the text. */
+  readonly words: string;
+};
+
+function textFilter<Name extends "purpose" | "recipient_name">({ name, key, ...row }: Row<Name>) {
   const patternsOf = ({ [key]: text = "", isByWords }: Filters) => (isByWords ? splitWords(text) : [text]);
   return {
     name,
-    description: `Text that the ${noun} contains, ignoring case. No character has a special meaning.`,
-    schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: [example] },
+    description: `Text that the ${row.noun} contains, ignoring case. No character has a special meaning.`,
+    schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: [row.example] },
     read: readBy(parseText, name, key),
     format: (filters) => filters[key],
     meets(filters, { [name]: text }) {
@@ -26,22 +30,31 @@ function textFilter<Name extends "purpose" | "recipient_name">(
       return patternsOf(filters).every((pattern) => canonical?.includes(pattern));
     },
     sql: (filters, { contains }) => contains(name, patternsOf(filters)),
-    sentence,
+    sentence: {
+      clause: row.clause,
+      say: (query) => (query[name] === undefined ? "" : ` ${row.words} ${quoteSearched(query, name)}`),
+    },
   } as const satisfies Filter;
 }
 
-export const purpose = textFilter("purpose", "purpose", "purpose", "music", {
-  clause: "for",
-  say: (query) => (query.purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`),
-});
-
-export const recipientName = textFilter("recipient_name", "recipientName", "recipient's name", "food bank", {
-  clause: "to",
-  say: (query) =>
-    query.recipient_name === undefined
-      ? ""
-      : ` to recipients named ${quoteSearched(query, "recipient_name")}`,
-});
+export const textFilters = [
+  textFilter({
+    name: "purpose",
+    key: "purpose",
+    noun: "purpose",
+    example: "music",
+    clause: "for",
+    words: "for",
+  }),
+  textFilter({
+    name: "recipient_name",
+    key: "recipientName",
+    noun: "recipient's name",
+    example: "food bank",
+    clause: "to",
+    words: "to recipients named",
+  }),
+];
 
 export const match = {
   name: "match",

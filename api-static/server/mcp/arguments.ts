@@ -1,6 +1,6 @@
 // Describes the arguments of tools by the API's own parameters, and turns them into queries.
 
-import { malformed, shown } from "../../contract/faults.ts";
+import { malformed, shown } from "../../contract/errors.ts";
 import { agentRowsDefault, agentRowsMax, problemsMax } from "../../contract/limits.ts";
 import { parameters, readParameter } from "../../contract/parameters.ts";
 import { invalidParameters } from "../../contract/refusals.ts";

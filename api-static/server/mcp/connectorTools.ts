@@ -1,11 +1,12 @@
 // Defines the two tools that ChatGPT's connectors know, over the others: `search` finds documents, `fetch` reads one.
 // Source: https://platform.openai.com/docs/mcp
 import { hyphenateEin } from "../../contract/ein.ts";
-import { malformed, parseText } from "../../contract/faults.ts";
+import { malformed } from "../../contract/errors.ts";
 import { textLengthMax } from "../../contract/limits.ts";
 import type { ListedOrganization } from "../../contract/organizations.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { routes } from "../../contract/routes.ts";
+import { parseText } from "../../contract/text.ts";
 import { readBy } from "../../contract/values.ts";
 import type { Asker } from "./ask.ts";
 import { findOrganizations, getOrganization } from "./organizationTools.ts";
