@@ -1,6 +1,6 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
-import { type AttributeKey, attributeFilters } from "./filters/attributes.ts";
+import { type AttributeKey, attributeFilters, coveredFilters } from "./filters/attributes.ts";
 
 /** What `matched` accepts. Without it, answers have the grants as filed. */
 export const matchedValues = ["exclude", "include", "only"] as const;
@@ -46,3 +46,10 @@ export type GroupKey = (typeof groupKeys)[number];
 export const placeFilters = { funderState: "funder_state", recipientState: "recipient_state" } as const;
 
 export type PlaceFilter = keyof typeof placeFilters;
+
+/** The filters but those on attributes whose value may be unknown. */
+export function withoutCovered(filters: Filters): Filters {
+  const others: { -readonly [Key in keyof Filters]: Filters[Key] } = { ...filters };
+  for (const { key } of coveredFilters) delete others[key];
+  return others;
+}

@@ -4,6 +4,7 @@ import {
   type AttributeName,
   type AttributeRow,
   attributeFilters,
+  coveredFilters,
 } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
 import { canonicalText } from "../contract/text.ts";
@@ -58,6 +59,21 @@ export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "r
   /** Ids of `rank.recipient` that match. */
   readonly recipientIds?: readonly number[] | undefined;
 };
+
+/** The conditions that a record's line does not tell: it cannot be checked for them. */
+export function inIndexOnly(asked: Asked): Asked {
+  const keys = [...(["recipientIds", "matched"] as const), ...coveredFilters.map(({ key }) => key)];
+  return Object.fromEntries(keys.map((key) => [key, asked[key]]));
+}
+
+/** True if rows that meet all ranges may still not match. */
+export function hasConditions({ matched, ...asked }: Asked): boolean {
+  const keys = [
+    ...(["purpose", "recipientName", "funders", "recipientEins", "recipientIds"] as const),
+    ...attributeFilters.map(({ key }) => key),
+  ];
+  return matched === "only" || keys.some((key) => asked[key] !== undefined);
+}
 
 export type ListedFunder = Pick<FunderRow, "first" | "records"> & { readonly index: number };
 
