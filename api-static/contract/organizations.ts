@@ -2,13 +2,12 @@
 import { stringify } from "./amount.ts";
 import type { Ein } from "./ein.ts";
 import { lineEnd } from "./envelope.ts";
-import { malformed } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
 import { parseState } from "./states.ts";
 import { parseText } from "./text.ts";
-import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
+import { type Draft, type Parameter, readBy, readInteger, readOneOf } from "./values.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -70,12 +69,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   role: {
     description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",
     schema: { type: "string", enum: roles },
-    read: (value, draft) => {
-      const role = roles.find((each) => each === value);
-      if (role === undefined) return malformed(`role must be one of ${roles.join(", ")}`, value);
-      draft.role = role;
-      return undefined;
-    },
+    read: readOneOf("role", roles),
   },
   limit: {
     description: "Maximum number of organizations.",

@@ -1,5 +1,5 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
-import { einSchema } from "./ein.ts";
+import { einSchema, parseEin } from "./ein.ts";
 import { type Fault, malformed, shown } from "./errors.ts";
 import { filterNames, filterTable } from "./filters/table.ts";
 import { groupKeys } from "./filters.ts";
@@ -9,10 +9,9 @@ import {
   type Bounds,
   type Draft,
   type Parameter,
-  readEin,
-  readFlag,
+  readAs,
   readInteger,
-  readSort,
+  readOneOf,
   splitEins,
 } from "./values.ts";
 
@@ -21,23 +20,20 @@ const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
 
 export const idRule = "must be an integer of 64 bits without leading zeros";
 
+const parseFlag = (value: string) => value === "1" || undefined;
+
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(filterTable.map((filter) => [filter.name, filter])),
   sort: {
     description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
-    read: readSort(["year", "amount"]),
+    read: readOneOf("sort", ["year", "amount"]),
   },
   by: {
     description: "The field by which the grants are grouped.",
     schema: { type: "string", enum: groupKeys, examples: ["funder"] },
-    read: (value, draft) => {
-      const by = groupKeys.find((key) => key === value);
-      if (by === undefined) return malformed(`by must be one of ${groupKeys.join(", ")}`, value);
-      draft.by = by;
-      return undefined;
-    },
+    read: readOneOf("by", groupKeys),
   },
   limit: {
     description: "Maximum number of grants on the page.",
@@ -52,7 +48,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   ein: {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
-    read: readEin,
+    read: readAs("ein", "ein must be nine digits", parseEin),
   },
   funders: {
     description: `EINs of one to ${limits.comparedMax} different funders, separated by commas.`,
@@ -88,23 +84,23 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description:
       "`escape` puts an apostrophe before text that a spreadsheet would run as a formula. Without it, text is written as filed.",
     schema: { type: "string", const: "escape" },
-    read: (value, draft) => {
-      if (value !== "escape") return malformed('formulas must be "escape"', value);
-      draft.isEscapingFormulas = true;
-      return undefined;
-    },
+    read: readAs(
+      "isEscapingFormulas",
+      'formulas must be "escape"',
+      (value) => value === "escape" || undefined,
+    ),
   },
   names: {
     description:
       "`1` adds the columns `funder_name` and `recipient_organization_name`: names from the list of organizations, empty for EINs that are not on it.",
     schema: { type: "integer", const: 1 },
-    read: readFlag("names", "hasNames"),
+    read: readAs("hasNames", "names must be 1", parseFlag),
   },
   excel: {
     description:
       "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros. Text of more than 32,767 characters, which no cell holds, is cut and ends with `[cut]`. Excel rounds an `id` of more than 15 digits.",
     schema: { type: "integer", const: 1 },
-    read: readFlag("excel", "isForExcel"),
+    read: readAs("isForExcel", "excel must be 1", parseFlag),
   },
 };
 
@@ -119,7 +115,7 @@ export const groupParameters: Readonly<Record<string, Parameter>> = {
   sort: {
     description: "Order of the groups: by their `amount`, or by the number of their `records`, descending.",
     schema: { type: "string", enum: ["amount", "records"], default: "amount" },
-    read: readSort(["amount", "records"]),
+    read: readOneOf("sort", ["amount", "records"]),
   },
   limit: {
     description: "Maximum number of groups on the page.",

@@ -7,7 +7,7 @@ import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
 import { routes } from "./routes.ts";
 import { parseText } from "./text.ts";
-import { type Draft, type Parameter, readBy, readInteger } from "./values.ts";
+import { type Draft, type Parameter, readAs, readBy, readInteger } from "./values.ts";
 
 /** A batch of names to match, by their keys; the description of the service if there is none. */
 export type ReconcileRequest = {
@@ -79,12 +79,7 @@ const suggestParameters: Readonly<Record<string, Parameter>> = {
 const id: Parameter = {
   description: "EIN of the organization.",
   schema: { type: "string", pattern: "^\\d{2}-?\\d{7}$", examples: ["131635294"] },
-  read: (value, draft) => {
-    const ein = parseEin(value);
-    if (ein === undefined) return malformed("id must be an EIN of nine digits", value);
-    draft.ein = ein;
-    return undefined;
-  },
+  read: readAs("ein", "id must be an EIN of nine digits", parseEin),
 };
 
 /** Every operation of the Reconciliation API. */

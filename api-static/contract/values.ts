@@ -42,25 +42,31 @@ export type Parameter = {
 
 export type Bounds = { readonly minimum: number; readonly maximum: number };
 
-export const readEin: Read = (value, draft) => {
-  const ein = parseEin(value);
-  if (ein === undefined) return malformed("ein must be nine digits", value);
-  draft.ein = ein;
-  return undefined;
-};
+/** @param parse returns undefined for a value that breaks the rule */
+export function readAs<Key extends keyof Draft>(
+  key: Key,
+  rule: string,
+  parse: (value: string) => Draft[Key] | undefined,
+): Read {
+  return (value, draft) => {
+    const parsed = parse(value);
+    if (parsed === undefined) return malformed(rule, value);
+    draft[key] = parsed;
+    return undefined;
+  };
+}
+
+export function readOneOf<Key extends "by" | "sort" | "role">(
+  name: Key,
+  values: readonly NonNullable<Draft[Key]>[],
+): Read {
+  const rule = `${name} must be one of ${values.join(", ")}`;
+  return readAs(name, rule, (value) => values.find((each) => each === value));
+}
 
 /** The EINs of a list, with or without white space around the commas; undefined for each text that is none. */
 export function splitEins(value: string): (Ein | undefined)[] {
   return value.split(",").map((text) => parseEin(text.trim()));
-}
-
-export function readSort(orders: readonly NonNullable<Draft["sort"]>[]): Read {
-  return (value, draft) => {
-    const sort = orders.find((order) => order === value);
-    if (sort === undefined) return malformed(`sort must be one of ${orders.join(", ")}`, value);
-    draft.sort = sort;
-    return undefined;
-  };
 }
 
 /** Reads a value by a function that parses it. */
@@ -73,14 +79,6 @@ export function readBy(
     const parsed = parse(name, value);
     if (typeof parsed !== "string") return parsed;
     draft[key] = parsed;
-    return undefined;
-  };
-}
-
-export function readFlag(name: "names" | "excel", key: "hasNames" | "isForExcel"): Read {
-  return (value, draft) => {
-    if (value !== "1") return malformed(`${name} must be 1`, value);
-    draft[key] = true;
     return undefined;
   };
 }

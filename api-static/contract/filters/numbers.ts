@@ -1,9 +1,9 @@
 // Defines the filters on the year and the amount of grants: one year, and bounds, which are inclusive.
 import { formatCents, parseCents } from "../amount.ts";
-import { malformed } from "../errors.ts";
 import { amountCentsMax } from "../limits.ts";
 import { type GrantRecord, readCents } from "../record.ts";
 import { describeAmount, describeWhen, type Query } from "../searchText.ts";
+import { readAs } from "../values.ts";
 import type { Conflict, Filter, Sentence } from "./filter.ts";
 
 const year = {
@@ -50,12 +50,7 @@ function numberFilter<Name extends string>(
     name,
     description,
     schema: { ...quantity.schema, examples },
-    read(text, draft) {
-      const value = quantity.parse(text);
-      if (value === undefined) return malformed(`${name} must be ${quantity.rule}`, text);
-      Object.assign(draft, { [key]: value });
-      return undefined;
-    },
+    read: readAs(key, `${name} must be ${quantity.rule}`, quantity.parse),
     format: ({ [key]: value }) => (value === undefined ? undefined : quantity.format(value)),
     findConflicts({ [key]: value = 0, [minimum]: least = value, transactionYear }) {
       const conflicts: Conflict[] = [];

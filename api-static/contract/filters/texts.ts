@@ -1,10 +1,9 @@
 // Defines the filters on texts that grants contain, and how these are compared.
-import { malformed } from "../errors.ts";
 import type { Filters } from "../filters.ts";
 import { textLengthMax } from "../limits.ts";
 import { quoteSearched } from "../searchText.ts";
 import { canonicalText, parseText, splitWords } from "../text.ts";
-import { type Draft, readBy } from "../values.ts";
+import { type Draft, readAs, readBy } from "../values.ts";
 import type { Filter, Sentence } from "./filter.ts";
 
 type Row<Name> = {
@@ -61,11 +60,7 @@ export const match = {
   description:
     "`words` matches if `purpose` and `recipient_name` contain each of the given words, in any order. Without it, they contain the text as it is.",
   schema: { type: "string", const: "words" },
-  read(value, draft) {
-    if (value !== "words") return malformed('match must be "words"', value);
-    draft.isByWords = true;
-    return undefined;
-  },
+  read: readAs("isByWords", 'match must be "words"', (value) => value === "words" || undefined),
   format: (filters) => (filters.isByWords ? "words" : undefined),
   meets: () => true, // the texts' filters compare words
 } as const satisfies Filter;
