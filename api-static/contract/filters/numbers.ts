@@ -37,14 +37,14 @@ type Row<Name> = {
   readonly sign: "=" | ">=" | "<=";
   readonly description: string;
   readonly examples: readonly number[];
-  /** The key of the other bound of a maximum. */
-  readonly minimum?: Key;
+  /** The other bound of a maximum. */
+  readonly minimum?: { readonly key: Key; readonly name: string };
   readonly sentence?: Sentence;
 };
 
 function numberFilter<Name extends string>(
   quantity: typeof year | typeof amount,
-  { name, key, sign, description, examples, minimum = key, ...sentence }: Row<Name>,
+  { name, key, sign, description, examples, minimum, ...others }: Row<Name>,
 ) {
   return {
     name,
@@ -52,12 +52,14 @@ function numberFilter<Name extends string>(
     schema: { ...quantity.schema, examples },
     read: readAs(key, `${name} must be ${quantity.rule}`, quantity.parse),
     format: ({ [key]: value }) => (value === undefined ? undefined : quantity.format(value)),
-    findConflicts({ [key]: value = 0, [minimum]: least = value, transactionYear }) {
+    findConflicts(filters) {
       const conflicts: Conflict[] = [];
-      if (quantity === year && key !== "transactionYear" && transactionYear !== undefined)
+      const value = filters[key] ?? 0;
+      const least = minimum && filters[minimum.key];
+      if (quantity === year && key !== "transactionYear" && filters.transactionYear !== undefined)
         conflicts.push({ code: "malformed", rule: "not be given together with transaction_year" });
-      if (value < least)
-        conflicts.push({ code: "out_of_range", rule: `not be less than ${name.replace("max", "min")}` });
+      if (least !== undefined && least > value)
+        conflicts.push({ code: "out_of_range", rule: `not be less than ${minimum?.name}` });
       return conflicts;
     },
     meets({ [key]: value = 0 }, record, line) {
@@ -65,7 +67,7 @@ function numberFilter<Name extends string>(
       return sign === "=" ? own === value : sign === ">=" ? own >= value : own <= value;
     },
     sql: ({ [key]: value = 0 }) => `${quantity.column} ${sign} ${BigInt(value)}`,
-    ...sentence,
+    ...others,
   } as const satisfies Filter;
 }
 
@@ -96,7 +98,7 @@ export const yearFilters = [
     sign: "<=",
     description: "Last year, inclusive: four digits; not together with `transaction_year`.",
     examples: [2022],
-    minimum: "minYear",
+    minimum: { key: "minYear", name: "min_year" },
   }),
 ];
 
@@ -115,6 +117,6 @@ export const amountFilters = [
     sign: "<=",
     description: "Maximum amount in dollars, inclusive; at most two decimals.",
     examples: [50000],
-    minimum: "minAmountCents",
+    minimum: { key: "minAmountCents", name: "min_amount" },
   }),
 ];
