@@ -1,5 +1,6 @@
 // Formats records and groups as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
 import { hyphenateEin } from "./ein.ts";
+import { byAttribute } from "./filters/attributes.ts";
 import type { GroupKey } from "./filters.ts";
 import type { Match } from "./matches.ts";
 import { recordFields } from "./record.ts";
@@ -27,9 +28,7 @@ export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
   funder: ["funder_ein", "records", "amount"],
   recipient: ["recipient_ein", "recipient_name", "records", "amount"],
   year: ["transaction_year", "records", "amount"],
-  type: ["type", "records", "amount"],
-  funder_state: ["state", "records", "amount"],
-  recipient_state: ["state", "records", "amount"],
+  ...byAttribute(({ group }) => [...Object.keys(group.field), "records", "amount"]),
 };
 
 /** The fields with text as filed. */

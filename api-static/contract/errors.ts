@@ -1,4 +1,5 @@
 // Defines the error vocabulary: every code, its status, and the shape of an error body.
+import { valueShownMax } from "./limits.ts";
 
 /** Status of each error code. */
 export const statuses = {
@@ -63,6 +64,9 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 export type Problem = { readonly parameter: string; readonly code: ProblemCode; readonly message: string };
 
+/** What is wrong with a value. */
+export type Fault = Omit<Problem, "parameter">;
+
 export type ApiError = {
   readonly code: ErrorCode;
   /** One sentence for people; never a path, SQL or stack. */
@@ -86,4 +90,13 @@ export class Refusal extends Error {
 /** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, `details` only if parameters are invalid. */
 export function formatError({ message, code, problems }: ApiError): string {
   return `${JSON.stringify({ success: false, error: message, code, details: problems })}\n`;
+}
+
+export function malformed(rule: string, value: string): Fault {
+  return { code: "malformed", message: `${rule}, got "${shown(value)}"` };
+}
+
+export function shown(value: string): string {
+  const letters = [...value];
+  return letters.length <= valueShownMax ? value : `${letters.slice(0, valueShownMax).join("")}…`;
 }

@@ -1,7 +1,7 @@
 // Defines feeds: the operations, their formats, and the text of a feed as Atom (RFC 4287) and as JSON Feed 1.1.
 import { escapeXml, formatDollars, printable } from "./feedText.ts";
+import { filterNames } from "./filters/table.ts";
 import type { Filters } from "./filters.ts";
-import { filterNames } from "./parameters.ts";
 import { routes } from "./routes.ts";
 import type { Draft } from "./values.ts";
 

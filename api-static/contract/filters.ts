@@ -1,5 +1,6 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
+import { type AttributeKey, attributeFilters, coveredFilters } from "./filters/attributes.ts";
 
 /** What `matched` accepts. Without it, answers have the grants as filed. */
 export const matchedValues = ["exclude", "include", "only"] as const;
@@ -23,29 +24,32 @@ export type Filters = {
   readonly recipientName?: string;
   /** True if a grant must contain each word of a text, in any order; absent if it must contain the whole text. */
   readonly isByWords?: true;
-  /** Canonical text that the type is equal to. */
-  readonly type?: string;
-  /** States of the funder and of the recipient: two upper-case letters. An unknown place never matches. */
-  readonly funderState?: string;
-  readonly recipientState?: string;
   /** Minimum and maximum amount in cents, both inclusive. */
   readonly minAmountCents?: bigint;
   readonly maxAmountCents?: bigint;
   /** Together with `recipientEin`: grants also match whose likely recipient it is, or only these. Absent for grants as filed. */
   readonly matched?: Exclude<Matched, "exclude">;
+} & {
+  /** The value of an attribute: a canonical text, or a code. An unknown value never matches. */
+  readonly [Key in AttributeKey]?: string;
 };
 
 /** What the matching grants can be grouped by. */
-export const groupKeys = ["funder", "recipient", "year", "type", "funder_state", "recipient_state"] as const;
+export const groupKeys = [
+  ...(["funder", "recipient", "year"] as const),
+  ...attributeFilters.map(({ name }) => name),
+];
 
 export type GroupKey = (typeof groupKeys)[number];
 
-/** The filters on places, with their parameters, which also name the columns of the index. */
+/** The filters on states, with their parameters, which also name the columns of the index. */
 export const placeFilters = { funderState: "funder_state", recipientState: "recipient_state" } as const;
 
 export type PlaceFilter = keyof typeof placeFilters;
 
-/** The place filters of a search, in order. */
-export function placesOf(filters: { readonly [Place in PlaceFilter]?: unknown }): PlaceFilter[] {
-  return (Object.keys(placeFilters) as PlaceFilter[]).filter((name) => filters[name] !== undefined);
+/** The filters but those on attributes whose value may be unknown. */
+export function withoutCovered(filters: Filters): Filters {
+  const others: { -readonly [Key in keyof Filters]: Filters[Key] } = { ...filters };
+  for (const { key } of coveredFilters) delete others[key];
+  return others;
 }

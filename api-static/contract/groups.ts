@@ -1,9 +1,10 @@
 // Defines the operations that group the matching grants.
 import type { CsvForm } from "./csv.ts";
 import type { Problem } from "./errors.ts";
+import { filterNames } from "./filters/table.ts";
 import { type Filters, type GroupKey, groupKeys } from "./filters.ts";
 import { pageSizeDefault } from "./limits.ts";
-import { csvParameters, filterNames, groupParameters } from "./parameters.ts";
+import { csvParameters, groupParameters } from "./parameters.ts";
 import { routes } from "./routes.ts";
 import { type Draft, splitForm } from "./values.ts";
 

@@ -3,10 +3,11 @@ import { stringify } from "./amount.ts";
 import type { Ein } from "./ein.ts";
 import { lineEnd } from "./envelope.ts";
 import * as limits from "./limits.ts";
-import type { Parameter } from "./parameters.ts";
 import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
-import { type Draft, malformed, readInteger, readState, readText } from "./values.ts";
+import { parseState } from "./states.ts";
+import { parseText } from "./text.ts";
+import { type Draft, type Parameter, readBy, readInteger, readOneOf } from "./values.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -58,22 +59,17 @@ const parameters: Readonly<Record<string, Parameter>> = {
       maxLength: limits.textLengthMax,
       examples: ["harbor street foundation"],
     },
-    read: readText("name", "name"),
+    read: readBy(parseText, "name", "name"),
   },
   state: {
     description: "Only organizations in this state: two letters.",
     schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["NY"] },
-    read: readState("state", "state"),
+    read: readBy(parseState, "state", "state"),
   },
   role: {
     description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",
     schema: { type: "string", enum: roles },
-    read: (value, draft) => {
-      const role = roles.find((each) => each === value);
-      if (role === undefined) return malformed(`role must be one of ${roles.join(", ")}`, value);
-      draft.role = role;
-      return undefined;
-    },
+    read: readOneOf("role", roles),
   },
   limit: {
     description: "Maximum number of organizations.",

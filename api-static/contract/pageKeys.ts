@@ -1,8 +1,8 @@
 // Maps requests to page keys and URLs and back, and decides which pages have files. A page key is the path of a page's
 // file below the public folder, without ".gz".
-import { formatCents } from "./amount.ts";
 import { parseEin } from "./ein.ts";
 import type { FeedRequest } from "./feeds.ts";
+import { filterTable } from "./filters/table.ts";
 import type { Filters } from "./filters.ts";
 import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
@@ -130,24 +130,8 @@ function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters
 }
 
 function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [string, string][] {
-  const { funderEin, funderEins, recipientEin, recipientEins, purpose, recipientName, type } = filters;
-  const year = (number: number | undefined) => number?.toString().padStart(4, "0");
-  const amount = (cents: bigint | undefined) => (cents === undefined ? undefined : formatCents(cents));
-  const pairs: [string, string | undefined][] = [
-    ["funder_ein", scope === "funder" ? undefined : (funderEin ?? funderEins?.join(","))],
-    ["recipient_ein", scope === "recipient" ? undefined : (recipientEin ?? recipientEins?.join(","))],
-    ["transaction_year", year(filters.transactionYear)],
-    ["min_year", year(filters.minYear)],
-    ["max_year", year(filters.maxYear)],
-    ["purpose", purpose],
-    ["recipient_name", recipientName],
-    ["match", filters.isByWords ? "words" : undefined],
-    ["type", type],
-    ["funder_state", filters.funderState],
-    ["recipient_state", filters.recipientState],
-    ["min_amount", amount(filters.minAmountCents)],
-    ["max_amount", amount(filters.maxAmountCents)],
-    ["matched", filters.matched],
-  ];
-  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return filterTable.flatMap(({ name, format }) => {
+    const value = name === `${scope}_ein` ? undefined : format(filters); // else the path has it
+    return value === undefined ? [] : [[name, value] as const];
+  });
 }

@@ -1,153 +1,39 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
-import { einSchema } from "./ein.ts";
-import { groupKeys, matchedValues } from "./filters.ts";
+import { einSchema, parseEin } from "./ein.ts";
+import { type Fault, malformed, shown } from "./errors.ts";
+import { filterNames, filterTable } from "./filters/table.ts";
+import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
 import type { NotUtf8 } from "./query.ts";
-import type { Schema } from "./schema.ts";
-import { splitWords } from "./text.ts";
 import {
   type Bounds,
   type Draft,
-  type Fault,
-  malformed,
-  type Read,
-  readAmount,
-  readEin,
-  readEins,
-  readFlag,
+  type Parameter,
+  readAs,
   readInteger,
-  readSort,
-  readState,
-  readText,
-  readYear,
-  shown,
+  readOneOf,
   splitEins,
 } from "./values.ts";
 
 const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
 const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
 
-export type Parameter = {
-  readonly description: string;
-  /** JSON Schema of its value. `read` may accept more, for the convenience of people. */
-  readonly schema: Schema;
-  readonly read: Read;
-};
-
 export const idRule = "must be an integer of 64 bits without leading zeros";
 
-const yearSchema = { type: "integer", minimum: 1000, maximum: 9999 } as const;
-
-const einsSchema = {
-  type: "string",
-  pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${limits.einsMax - 1}}$`,
-} as const;
-
-const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } as const;
-
-const stateSchema = { type: "string", pattern: "^[A-Za-z]{2}$" } as const;
+const parseFlag = (value: string) => value === "1" || undefined;
 
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
-  funder_ein: {
-    description: `EIN of the funder: nine digits; 13-1635294 is accepted too. Up to ${limits.einsMax} EINs, separated by commas, match any of them.`,
-    schema: { ...einsSchema, examples: ["131635294", "131635294,200253310"] },
-    read: readEins("funder_ein", "funderEin", "funderEins"),
-  },
-  recipient_ein: {
-    description: `EIN of the recipient: nine digits; 53-0196605 is accepted too. Up to ${limits.einsMax} EINs, separated by commas, match any of them.`,
-    schema: { ...einsSchema, examples: ["530196605"] },
-    read: readEins("recipient_ein", "recipientEin", "recipientEins"),
-  },
-  transaction_year: {
-    description: "Year of the grant: four digits.",
-    schema: { ...yearSchema, examples: [2020] },
-    read: readYear("transaction_year", "transactionYear"),
-  },
-  min_year: {
-    description: "First year, inclusive: four digits; not together with `transaction_year`.",
-    schema: { ...yearSchema, examples: [2018] },
-    read: readYear("min_year", "minYear"),
-  },
-  max_year: {
-    description: "Last year, inclusive: four digits; not together with `transaction_year`.",
-    schema: { ...yearSchema, examples: [2022] },
-    read: readYear("max_year", "maxYear"),
-  },
-  purpose: {
-    description: "Text that the purpose contains, ignoring case. No character has a special meaning.",
-    schema: { ...text, examples: ["music"] },
-    read: readText("purpose", "purpose"),
-  },
-  recipient_name: {
-    description:
-      "Text that the recipient's name contains, ignoring case. No character has a special meaning.",
-    schema: { ...text, examples: ["food bank"] },
-    read: readText("recipient_name", "recipientName"),
-  },
-  match: {
-    description:
-      "`words` matches if `purpose` and `recipient_name` contain each of the given words, in any order. Without it, they contain the text as it is.",
-    schema: { type: "string", const: "words" },
-    read: (value, draft) => {
-      if (value !== "words") return malformed('match must be "words"', value);
-      draft.isByWords = true;
-      return undefined;
-    },
-  },
-  type: {
-    description: "Type of the grant, ignoring case: the whole text.",
-    schema: { ...text, examples: ["Schedule I"] },
-    read: readText("type", "type"),
-  },
-  funder_state: {
-    description:
-      "State of the funder in the list of organizations: two letters. An unknown state never matches.",
-    schema: { ...stateSchema, examples: ["NY"] },
-    read: readState("funder_state", "funderState"),
-  },
-  recipient_state: {
-    description:
-      "State of the recipient: two letters. `/v1/status` names its source. An unknown state never matches.",
-    schema: { ...stateSchema, examples: ["CA"] },
-    read: readState("recipient_state", "recipientState"),
-  },
-  min_amount: {
-    description: "Minimum amount in dollars, inclusive; at most two decimals.",
-    schema: { type: "number", examples: [10000, 2500.5] },
-    read: readAmount("min_amount", "minAmountCents"),
-  },
-  max_amount: {
-    description: "Maximum amount in dollars, inclusive; at most two decimals.",
-    schema: { type: "number", examples: [50000] },
-    read: readAmount("max_amount", "maxAmountCents"),
-  },
-  matched: {
-    description:
-      "Likely recipients: `exclude` has the grants as filed; `include` also those without an EIN whose likely recipient it is; `only` has these alone.",
-    schema: { type: "string", enum: matchedValues, default: "exclude" },
-    read: (value, draft) => {
-      const matched = matchedValues.find((each) => each === value);
-      if (matched === undefined)
-        return malformed(`matched must be one of ${matchedValues.join(", ")}`, value);
-      if (matched !== "exclude") draft.matched = matched;
-      return undefined;
-    },
-  },
+  ...Object.fromEntries(filterTable.map((filter) => [filter.name, filter])),
   sort: {
     description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
-    read: readSort(["year", "amount"]),
+    read: readOneOf("sort", ["year", "amount"]),
   },
   by: {
     description: "The field by which the grants are grouped.",
     schema: { type: "string", enum: groupKeys, examples: ["funder"] },
-    read: (value, draft) => {
-      const by = groupKeys.find((key) => key === value);
-      if (by === undefined) return malformed(`by must be one of ${groupKeys.join(", ")}`, value);
-      draft.by = by;
-      return undefined;
-    },
+    read: readOneOf("by", groupKeys),
   },
   limit: {
     description: "Maximum number of grants on the page.",
@@ -162,7 +48,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   ein: {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
-    read: readEin,
+    read: readAs("ein", "ein must be nine digits", parseEin),
   },
   funders: {
     description: `EINs of one to ${limits.comparedMax} different funders, separated by commas.`,
@@ -198,41 +84,25 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description:
       "`escape` puts an apostrophe before text that a spreadsheet would run as a formula. Without it, text is written as filed.",
     schema: { type: "string", const: "escape" },
-    read: (value, draft) => {
-      if (value !== "escape") return malformed('formulas must be "escape"', value);
-      draft.isEscapingFormulas = true;
-      return undefined;
-    },
+    read: readAs(
+      "isEscapingFormulas",
+      'formulas must be "escape"',
+      (value) => value === "escape" || undefined,
+    ),
   },
   names: {
     description:
       "`1` adds the columns `funder_name` and `recipient_organization_name`: names from the list of organizations, empty for EINs that are not on it.",
     schema: { type: "integer", const: 1 },
-    read: readFlag("names", "hasNames"),
+    read: readAs("hasNames", "names must be 1", parseFlag),
   },
   excel: {
     description:
       "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros. Text of more than 32,767 characters, which no cell holds, is cut and ends with `[cut]`. Excel rounds an `id` of more than 15 digits.",
     schema: { type: "integer", const: 1 },
-    read: readFlag("excel", "isForExcel"),
+    read: readAs("isForExcel", "excel must be 1", parseFlag),
   },
 };
-
-/** The parameters that filter grants. */
-export const filterNames = [
-  "funder_ein",
-  "recipient_ein",
-  "transaction_year",
-  "min_year",
-  "max_year",
-  "purpose",
-  "recipient_name",
-  "type",
-  "funder_state",
-  "recipient_state",
-  "min_amount",
-  "max_amount",
-] as const;
 
 /** The parameters of history operations. */
 export const parameterNames: readonly string[] = [...filterNames, "match", "sort", "limit", "offset"];
@@ -245,7 +115,7 @@ export const groupParameters: Readonly<Record<string, Parameter>> = {
   sort: {
     description: "Order of the groups: by their `amount`, or by the number of their `records`, descending.",
     schema: { type: "string", enum: ["amount", "records"], default: "amount" },
-    read: readSort(["amount", "records"]),
+    read: readOneOf("sort", ["amount", "records"]),
   },
   limit: {
     description: "Maximum number of groups on the page.",
@@ -283,12 +153,4 @@ export function readParameter(
   const trimmed = value.trim();
   if (trimmed === "") return { code: "blank", message: `${name} must not be blank; omit it instead` };
   return parameter.read(trimmed, draft);
-}
-
-/** The draft in its canonical form: one word matches as a text does. */
-export function withoutNeedlessMatch({ isByWords, ...draft }: Draft): Draft {
-  const hasWords = [draft.purpose, draft.recipientName].some(
-    (text) => text !== undefined && splitWords(text).length > 1,
-  );
-  return isByWords && hasWords ? { ...draft, isByWords } : draft;
 }

@@ -1,13 +1,13 @@
 // Defines the operations of the Reconciliation API: matching names in tables with organizations, for clients such as OpenRefine.
 // Source: https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/
 import { type Ein, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
+import { malformed, type Problem } from "./errors.ts";
 import * as limits from "./limits.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
-import type { Parameter } from "./parameters.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
 import { routes } from "./routes.ts";
-import { type Draft, malformed, readInteger, readText } from "./values.ts";
+import { parseText } from "./text.ts";
+import { type Draft, type Parameter, readAs, readBy, readInteger } from "./values.ts";
 
 /** A batch of names to match, by their keys; the description of the service if there is none. */
 export type ReconcileRequest = {
@@ -53,7 +53,7 @@ const queries: Parameter = {
 const prefix: Parameter = {
   description: "The text that is typed.",
   schema: { type: "string", maxLength: limits.textLengthMax, examples: ["harbor str"] },
-  read: readText("prefix", "name"),
+  read: readBy(parseText, "prefix", "name"),
 };
 
 const cursorBounds = { minimum: 0, maximum: limits.offsetMax };
@@ -79,12 +79,7 @@ const suggestParameters: Readonly<Record<string, Parameter>> = {
 const id: Parameter = {
   description: "EIN of the organization.",
   schema: { type: "string", pattern: "^\\d{2}-?\\d{7}$", examples: ["131635294"] },
-  read: (value, draft) => {
-    const ein = parseEin(value);
-    if (ein === undefined) return malformed("id must be an EIN of nine digits", value);
-    draft.ein = ein;
-    return undefined;
-  },
+  read: readAs("ein", "id must be an EIN of nine digits", parseEin),
 };
 
 /** Every operation of the Reconciliation API. */

@@ -92,3 +92,16 @@ export const recordJsonSql = `to_json({${recordFields.map((field) => `${field}: 
 
 /** SQL condition: the grant includes non-cash support. */
 export const hasNonCashSql = "coalesce(non_cash_amount > 0, false)";
+
+/** Find exact amounts in a record's JSON text. They cannot match inside a string, where quotes are escaped. */
+const amountPatterns = {
+  amount: /,"amount":(-?\d+)\.(\d\d),/,
+  non_cash_amount: /,"non_cash_amount":(-?\d+)\.(\d\d),/,
+};
+
+/** An amount in a record's JSON text. @throws SyntaxError if it has none */
+export function readCents(line: string, field: keyof typeof amountPatterns = "amount"): bigint {
+  const [, whole, cents] = amountPatterns[field].exec(line) ?? [];
+  if (whole === undefined) throw new SyntaxError(`a record of the release has no ${field}`);
+  return BigInt(whole + cents);
+}

@@ -1,9 +1,8 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import { downloadKey } from "./downloads.ts";
-import type { ApiError, Problem } from "./errors.ts";
+import { type ApiError, type Problem, shown } from "./errors.ts";
 import { methodsOf } from "./headers.ts";
 import * as limits from "./limits.ts";
-import { shown } from "./values.ts";
 
 export const malformedRequest: ApiError = {
   code: "bad_request",

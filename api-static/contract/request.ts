@@ -2,27 +2,20 @@
 import { findConflicts } from "./conflicts.ts";
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
+import { malformed, type Problem, shown } from "./errors.ts";
 import { type FeedRequest, feedOperations } from "./feeds.ts";
+import { filterNames } from "./filters/table.ts";
+import { withoutNeedlessMatch } from "./filters/texts.ts";
 import type { Filters } from "./filters.ts";
 import { type GroupsExportRequest, type GroupsRequest, groupOperations } from "./groups.ts";
 import * as limits from "./limits.ts";
 import { findOrganizations, type OrganizationsRequest } from "./organizations.ts";
-import {
-  csvParameters,
-  filterNames,
-  groupParameters,
-  idRule,
-  type Parameter,
-  parameterNames,
-  readParameter,
-  withoutNeedlessMatch,
-} from "./parameters.ts";
+import { csvParameters, groupParameters, idRule, parameterNames, readParameter } from "./parameters.ts";
 import { decodePath, type NotUtf8, readQuery } from "./query.ts";
 import { type ReconcilingRequest, reconcileOperations } from "./reconcile.ts";
 import { cutTemplate, findSegment, routes } from "./routes.ts";
 import { listSharedRecipients, type SharedRequest } from "./shared.ts";
-import { type Draft, malformed, shown, splitForm } from "./values.ts";
+import { type Draft, type Parameter, splitForm } from "./values.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
 export type HistoryRequest = {

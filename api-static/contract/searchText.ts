@@ -1,52 +1,24 @@
-// Describes the filters of a search in words: for headings and titles of pages, feeds, and previews of links.
+// Describes single filters of a search, and its groups, in words.
 import { parseCents } from "./amount.ts";
 import { hyphenateEin, parseEin } from "./ein.ts";
 import { formatDollars } from "./feedText.ts";
-import type { GroupKey } from "./filters.ts";
 import { nameState } from "./states.ts";
 import { splitWords } from "./text.ts";
 
 /** Values by parameter, as in an address. */
-type Query = Readonly<Record<string, string>>;
+export type Query = Readonly<Record<string, string>>;
 
 /** Names of the organizations that a search is about, where they are known. */
 export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
 
 /** The noun of one group, e.g., "funder state". */
-export function nameGroup(by: GroupKey): string {
+export function nameGroup(by: string): string {
   return by.replace("_", " ");
 }
 
 /** The plural of a group's noun at the start of a sentence, e.g., "Funder states". */
-export function titleOfGroups(by: GroupKey): string {
+export function titleOfGroups(by: string): string {
   return `${capitalize(nameGroup(by))}s`;
-}
-
-/** e.g., "412 funders of grants for “music” since 2018". @param subject e.g., "412 funders" */
-export function describeGrouped(subject: string, query: Query, names: KnownNames = {}): string {
-  const filters = describeFilters(query, names);
-  return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
-}
-
-/** All filters of a query, after "grants", e.g., " of $10,000 or more for “music” from EIN 20-0253310 since 2018"; "" for none. */
-export function describeFilters(query: Query, names: KnownNames = {}): string {
-  const { purpose, recipient_name, type, matched } = query;
-  const isNamed = recipient_name !== undefined;
-  const state = query.recipient_state === undefined ? "" : ` in ${nameState(query.recipient_state)}`;
-  const amount = describeAmount(query);
-  return [
-    amount === "" ? "" : ` of ${amount}`,
-    purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
-    type === undefined ? "" : ` of type ${quote(type)}`,
-    describeOrganization(query, names, "funder"),
-    describeState(query, "funder_state"),
-    describeOrganization(query, names, "recipient"),
-    isNamed
-      ? ` to recipients named ${quoteSearched(query, "recipient_name")}${state}`
-      : describeState(query, "recipient_state"),
-    describeWhen(query),
-    matched === "include" ? ", with likely ones" : matched === "only" ? ", only likely ones" : "",
-  ].join("");
 }
 
 /** e.g., " from EIN 20-0253310", " to any of 12 recipients"; "" if no organization of the role is given. */

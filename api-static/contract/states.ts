@@ -1,4 +1,5 @@
 // Names the states and territories of the United States by their two letters.
+import { type Fault, malformed } from "./errors.ts";
 
 const listed =
   "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware," +
@@ -19,4 +20,9 @@ export const stateNames: ReadonlyMap<string, string> = new Map(
 export function nameState(letters: string): string {
   const state = letters.trim().toUpperCase();
   return stateNames.get(state) ?? state;
+}
+
+/** The two letters of a state, in capitals. @param name of its parameter */
+export function parseState(name: string, value: string): string | Fault {
+  return /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : malformed(`${name} must be two letters`, value);
 }

@@ -1,4 +1,6 @@
 // Computes the canonical form of text, which every text search compares, in JavaScript and SQL.
+import type { Fault } from "./errors.ts";
+import { textLengthMax } from "./limits.ts";
 
 /**
  * Characters newer than DuckDB's Unicode tables that have a case, compose or reorder, some as whole blocks. DuckDB leaves them
@@ -30,6 +32,14 @@ export const whiteSpace =
  */
 export function canonicalText(text: string): string {
   return canonicalLetters(text.trim());
+}
+
+/** The canonical form of a parameter's value. */
+export function parseText(name: string, value: string): string | Fault {
+  const text = canonicalText(value);
+  const length = [...text].length;
+  const rule = `${name} must be 1 to ${textLengthMax} characters long`;
+  return length > textLengthMax ? { code: "out_of_range", message: `${rule}, got ${length}` } : text;
 }
 
 /** The different words of a canonical text: the pieces between its white space. */

@@ -3,10 +3,11 @@ import { einSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import { feedOperations } from "../contract/feeds.ts";
 import { problemsMax } from "../contract/limits.ts";
-import { type Parameter, parameters } from "../contract/parameters.ts";
+import { parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import { releaseId, type Schema } from "../contract/schema.ts";
+import type { Parameter } from "../contract/values.ts";
 import { version } from "../contract/version.ts";
 import {
   type Answers,

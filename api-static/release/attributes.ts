@@ -79,6 +79,13 @@ export const attributes: readonly Attribute[] = [
   },
 ];
 
+/** The texts of an attribute: their table in the index, and the name of their columns, which is its singular. */
+export function textsOf(attribute: string): { readonly table: string; readonly column: string } {
+  const { texts: table } = attributes.find(({ name }) => name === attribute) ?? {};
+  if (table === undefined) throw new TypeError(`${attribute} is no attribute with texts`);
+  return { table, column: table.slice(0, -1) };
+}
+
 /** The name of an attribute's column in an order. Each order by a text has the other text as `other`. */
 export function columnOf(order: Order, attribute: string): string {
   const isOther =

@@ -7,7 +7,7 @@ import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
 import type { VisitMatches } from "./collect.ts";
-import { type Asked, Conditions, type FoundCondition } from "./conditions.ts";
+import { type Asked, Conditions, type FoundCondition, hasConditions, inIndexOnly } from "./conditions.ts";
 import { findRows, meetsConditions } from "./hits.ts";
 import { Lists } from "./lists.ts";
 import { Orders } from "./orders.ts";
@@ -137,19 +137,14 @@ export class ColumnSearch {
     const request = this.#rows.withFunderState(asked);
     const { order, spans } = this.#rows.find(request);
     const rows = countSpans(spans);
-    const { purpose, recipientName, type, funders, recipientEins } = request;
-    const { recipientIds, funderState, recipientState } = request;
-    const matched = request.matched === "only" ? request.matched : undefined;
-    const inRecords = { purpose, recipientName, type, funders, recipientEins };
-    const inIndex = { recipientIds, funderState, recipientState, matched }; // no part of a record, so its line cannot be checked for them
     const isRead = rows <= maxRead;
-    const conditions = this.#conditions.find(isRead ? inIndex : request);
+    const conditions = this.#conditions.find(isRead ? inIndexOnly(request) : request);
     const known: Known = {
       rows,
       all: this.#columns.header.records,
       isRead,
       isByRank: order === "rank",
-      isFiltered: Object.values({ ...inRecords, ...inIndex }).some((filter) => filter !== undefined),
+      isFiltered: hasConditions(request),
       isWalk: request.after !== undefined,
       found: conditions,
     };

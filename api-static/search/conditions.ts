@@ -1,26 +1,35 @@
 // Finds the values that the filters of a search allow in each column by rank: texts, types, states, funders and recipients.
-import { type Filters, type PlaceFilter, placeFilters, placesOf } from "../contract/filters.ts";
+import {
+  type AttributeKey,
+  type AttributeName,
+  type AttributeRow,
+  attributeFilters,
+  coveredFilters,
+} from "../contract/filters/attributes.ts";
+import type { Filters } from "../contract/filters.ts";
 import { canonicalText } from "../contract/text.ts";
+import { attributes, textsOf } from "../release/attributes.ts";
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
 import { type Bits, newBits, visitRuns } from "./bits.ts";
 import { type Checkpoint, Texts } from "./texts.ts";
 
 /** What a record has an id of, in `rank.…`. */
-export type Field = TextField | PlaceField | "type" | "funder" | "recipient" | "is_filed";
+export type Field = TextField | AttributeName | "funder" | "recipient" | "is_filed";
 
 export type TextField = (typeof textColumns)[TextFilter];
-export type PlaceField = (typeof placeFilters)[PlaceFilter];
 
 /** The fields whose ids all orders have. An order by a text lacks that text's. */
-export const listedFields: readonly Field[] = [...Object.values(textColumns), ...Object.values(placeFilters)];
+export const listedFields: readonly string[] = attributes
+  .filter(({ texts, orders }) => texts !== undefined && orders.length > 1)
+  .map(({ name }) => name);
 
 export function isTextField(name: string): name is TextField {
   return Object.values<string>(textColumns).includes(name);
 }
 
-export function isPlaceField(field: Field): field is PlaceField {
-  return Object.values<Field>(placeFilters).includes(field);
+export function isPlaceField(field: Field): boolean {
+  return listedFields.includes(field) && !isTextField(field);
 }
 
 /** A record meets it if its id is in the set. */
@@ -40,9 +49,8 @@ export type FoundCondition = {
 };
 
 /** The conditions of a search, and the funders of its lists. */
-export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "type" | "recipientEins"> & {
-  /** A state; null for those whose place is unknown. */
-  readonly [Place in PlaceFilter]?: string | null | undefined;
+export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "recipientEins"> & {
+  readonly [Key in AttributeKey]?: string | undefined;
 } & {
   /** The funders that match, by their rows in the funder table, which has `count` rows. */
   readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
@@ -51,6 +59,21 @@ export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "t
   /** Ids of `rank.recipient` that match. */
   readonly recipientIds?: readonly number[] | undefined;
 };
+
+/** The conditions that a record's line does not tell: it cannot be checked for them. */
+export function inIndexOnly(asked: Asked): Asked {
+  const keys = [...(["recipientIds", "matched"] as const), ...coveredFilters.map(({ key }) => key)];
+  return Object.fromEntries(keys.map((key) => [key, asked[key]]));
+}
+
+/** True if rows that meet all ranges may still not match. */
+export function hasConditions({ matched, ...asked }: Asked): boolean {
+  const keys = [
+    ...(["purpose", "recipientName", "funders", "recipientEins", "recipientIds"] as const),
+    ...attributeFilters.map(({ key }) => key),
+  ];
+  return matched === "only" || keys.some((key) => asked[key] !== undefined);
+}
 
 export type ListedFunder = Pick<FunderRow, "first" | "records"> & { readonly index: number };
 
@@ -69,8 +92,7 @@ export class Conditions {
   readonly #likely: Column;
   readonly #likelyStarts: Column;
   readonly #checkpoint: Checkpoint;
-  #types: readonly string[] | undefined;
-  #states: readonly string[] | undefined;
+  readonly #attributeTexts = new Map<string, readonly string[]>();
 
   constructor(columns: Columns, checkpoint: Checkpoint) {
     this.#columns = columns;
@@ -100,8 +122,7 @@ export class Conditions {
     yield this.#ofFunders(asked);
     yield this.#ofRecipients(asked);
     yield this.#ofMatches(asked);
-    for (const filter of placesOf(asked)) yield this.#ofPlace(asked, filter);
-    yield this.#ofTypes(asked);
+    for (const filter of attributeFilters) yield this.#ofAttribute(asked, filter);
     yield this.#ofText(asked, "purpose");
     yield this.#ofText(asked, "recipientName");
   }
@@ -143,35 +164,32 @@ export class Conditions {
     return { field: "is_filed", bits, only: 0, records, isCounted: false, lists: Infinity, way: "list" };
   }
 
-  #ofTypes({ type }: Asked): FoundCondition | undefined {
-    if (type === undefined) return undefined;
-    this.#types ??= readTexts(this.#columns, "type");
-    const ids = this.#types.flatMap((filed, id) => (canonicalText(filed) === type ? [id] : []));
-    const { records } = this.#columns.header;
-    const most = ids.length === 0 ? 0 : records;
-    const bits = bitsOf(this.#types.length, ids);
+  #ofAttribute(asked: Asked, { name: field, key, isFiled }: AttributeRow): FoundCondition | undefined {
+    const value = asked[key];
+    if (value === undefined) return undefined;
+    const texts = this.#readTexts(field);
+    const ids = texts.flatMap((text, id) => ((isFiled ? canonicalText(text) : text) === value ? [id] : []));
     const only = ids.length === 1 ? ids[0] : undefined;
-    return { field: "type", bits, only, records: most, isCounted: most === 0, lists: Infinity, way: "list" };
+    const counts = isFiled ? undefined : this.#columns.column(`${field}.records`);
+    const all = counts === undefined ? this.#columns.header.records : counts.at(only ?? 0);
+    const records = ids.length === 0 ? 0 : all;
+    const isCounted = counts !== undefined || records === 0;
+    const bits = bitsOf(texts.length, ids);
+    return { field, bits, only, records, isCounted, lists: Infinity, way: "list" };
   }
 
-  #ofPlace(asked: Asked, filter: PlaceFilter): FoundCondition {
-    const field = placeFilters[filter];
-    const only = this.findState(asked[filter] ?? null);
-    const bits = bitsOf(this.#readStates().length, only === undefined ? [] : [only]);
-    const records = only === undefined ? 0 : this.#columns.column(`${field}.records`).at(only);
-    return { field, bits, only, records, isCounted: true, lists: Infinity, way: "list" };
-  }
-
-  /** The id of a state, or the one that stands for unknown states; undefined if no record has the state. */
-  findState(state: string | null): number | undefined {
-    const states = this.#readStates();
-    const id = state === null ? states.length : states.indexOf(state);
+  /** The id of a state; undefined if no record has the state. */
+  findState(state: string): number | undefined {
+    const id = this.#readTexts("funder_state").indexOf(state);
     return id < 0 ? undefined : id;
   }
 
-  #readStates(): readonly string[] {
-    this.#states ??= readTexts(this.#columns, "state");
-    return this.#states;
+  /** The texts of an attribute by their ids. */
+  #readTexts(attribute: AttributeName): readonly string[] {
+    const { column } = textsOf(attribute);
+    const texts = this.#attributeTexts.get(column) ?? readTexts(this.#columns, column);
+    this.#attributeTexts.set(column, texts);
+    return texts;
   }
 
   #ofText(asked: Asked, filter: TextFilter): FoundCondition | undefined {
@@ -224,8 +242,7 @@ function bitsOf(length: number, integers: readonly number[]): Bits {
   return bits;
 }
 
-/** The types as filed, or the states, by their ids. */
-function readTexts(columns: Columns, name: "type" | "state"): string[] {
+function readTexts(columns: Columns, name: string): string[] {
   const bytes = Buffer.from(columns.bytes(`${name}.bytes`));
   const starts = columns.column(`${name}.start`);
   return Array.from({ length: starts.length - 1 }, (_, id) =>

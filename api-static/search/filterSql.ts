@@ -1,24 +1,18 @@
 // Writes filters as SQL on the index's table of all records, which has ids of texts.
 import type { DuckDBValue } from "@duckdb/node-api";
+import { attributeFilters } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
 import { canonicalTextSql } from "../contract/text.ts";
+import { textsOf } from "../release/attributes.ts";
 import { whereSql } from "./sql/filters.ts";
-
-/** The tables of the texts that columns have ids of, and the text as it compares. */
-const texts = {
-  purpose: { table: "purposes", text: "text" },
-  recipient_name: { table: "recipient_names", text: "text" },
-  type: { table: "types", text: canonicalTextSql("text") },
-  funder_state: { table: "states", text: "text" },
-  recipient_state: { table: "states", text: "text" },
-} as const;
 
 /** The condition that the filters stand for, and its values. */
 export function filterSql(filters: Filters): { where: string; values: Record<string, DuckDBValue> } {
   const values: Record<string, DuckDBValue> = {};
-  const isText = (column: keyof typeof texts, condition: (text: string) => string) => {
-    const { table, text } = texts[column];
-    return `${column} IN (SELECT id FROM ${table} WHERE ${condition(text)})`;
+  const isText = (column: string, condition: (text: string) => string) => {
+    const isFiled = attributeFilters.some((filter) => filter.name === column && filter.isFiled);
+    const text = isFiled ? canonicalTextSql("text") : "text";
+    return `${column} IN (SELECT id FROM ${textsOf(column).table} WHERE ${condition(text)})`;
   };
   const where = whereSql(filters, {
     contains(column, patterns) {

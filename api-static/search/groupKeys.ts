@@ -1,10 +1,11 @@
-// Numbers the groups of each kind, and gives their keys: by funder, recipient, type or state. Years need no numbers.
+// Numbers the groups of each kind, and gives their keys: by funder, recipient or an attribute. Years need no numbers.
 import { formatEin } from "../contract/ein.ts";
+import { byAttribute } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
+import { textsOf } from "../release/attributes.ts";
 import type { Column, Columns } from "../release/columns.ts";
 import { funderRowBytes, readFunderRow } from "../release/layout.ts";
 import { readFully } from "../release/records.ts";
-import type { PlaceField } from "./conditions.ts";
 
 /** What matches are grouped by. Every match has the id of one group. */
 export type GroupKind = {
@@ -29,12 +30,6 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
   const itself = (id: number) => id;
   const eins = columns.column("recipient.ein");
   const order = columns.column("recipient_name.order");
-  const types = columns.column("type.start");
-  const states = columns.column("state.start");
-  const ofState = (name: PlaceField): GroupKind => ({
-    ...{ column: `rank.${name}`, ids: states.length, none: -1, placeOf: itself },
-    fieldsOf: (id) => ({ state: readText(columns, "state", states, id) }),
-  });
   return {
     funder: {
       leaders: "funder",
@@ -49,17 +44,20 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
       placeOf: (id) => (id < eins.length ? id : eins.length + order.at(id - eins.length)),
       fieldsOf: (id) => ({ recipient_ein: id < eins.length ? formatEin(eins.at(id)) : null }),
     },
-    type: {
-      ...{ column: "rank.type", ids: types.length, none: -1, placeOf: itself },
-      fieldsOf: (id) => ({ type: readText(columns, "type", types, id) }),
-    },
-    funder_state: ofState("funder_state"),
-    recipient_state: ofState("recipient_state"),
+    ...byAttribute(({ name, group }): GroupKind => {
+      const [field = ""] = Object.keys(group.field);
+      const { column } = textsOf(name);
+      const starts = columns.column(`${column}.start`);
+      return {
+        ...{ column: `rank.${name}`, ids: starts.length, none: -1, placeOf: itself },
+        fieldsOf: (id) => ({ [field]: readText(columns, column, starts, id) }),
+      };
+    }),
   };
 }
 
-/** A type as filed, or a state; null for the id after the last. */
-function readText(columns: Columns, name: "type" | "state", starts: Column, id: number): string | null {
+/** A text by its id; null for the id after the last. */
+function readText(columns: Columns, name: string, starts: Column, id: number): string | null {
   if (id + 1 === starts.length) return null;
   const [from, to] = [starts.at(id), starts.at(id + 1)];
   return readFully(columns.file, columns.placeOf(`${name}.bytes`).offset + from, to - from).toString();

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
-import { type GroupKey, placeFilters, placesOf } from "../contract/filters.ts";
+import { coveredIn } from "../contract/filters/attributes.ts";
+import type { GroupKey } from "../contract/filters.ts";
 import type { Sum } from "../contract/sizes.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
@@ -118,19 +119,19 @@ export class GroupSearch {
       sizes: collected.sizes,
       funders: format(funder, funders),
       recipients: { ...format(recipient, recipients), without: recipients.without },
-      coverage: placesOf(request).length > 0 ? this.#findCoverage(request) : undefined,
+      coverage: coveredIn(request).length > 0 ? this.#findCoverage(request) : undefined,
     });
     return { all: collected.all, total: 0, lines };
   }
 
   /** For each filter on a place, the matches of all other filters: those whose place is known, and the others. */
   #findCoverage(request: ColumnFilters): object {
-    const entries = placesOf(request).map((filter) => {
-      const { [filter]: _, ...others } = request;
-      const unknown = this.#addUp({ ...others, [filter]: null });
+    const entries = coveredIn(request).map(({ name, key }) => {
+      const { [key]: _, ...others } = request;
+      const unknown = this.#addUp({ ...others, [key]: null });
       const all = this.#addUp(others);
       const known = { records: all.records - unknown.records, amount: all.amount - unknown.amount };
-      return [placeFilters[filter], { known, unknown }];
+      return [name, { known, unknown }];
     });
     return Object.fromEntries(entries);
   }

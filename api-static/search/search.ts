@@ -1,6 +1,7 @@
 // Opens the index of a release for searches: columns for lists of records, DuckDB for summaries and peers.
 import { join } from "node:path";
 import type { Ein } from "../contract/ein.ts";
+import { coveredFilters } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
 import type { Sum } from "../contract/sizes.ts";
 import { Columns, textColumns } from "../release/columns.ts";
@@ -47,7 +48,8 @@ const ofBothTexts = (...names: readonly string[]) =>
 /** The columns to hold in memory, ordered by reads saved per byte. Columns that do not fit are read from disk. */
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
-  ...["rank.purpose", "rank.recipient_name", "rank.position", "rank.funder_state", "rank.recipient_state"],
+  ...["rank.purpose", "rank.recipient_name", "rank.position"],
+  ...coveredFilters.map(({ name }) => `rank.${name}`),
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",
 ];

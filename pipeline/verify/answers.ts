@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Ein } from "../../api-static/contract/ein.ts";
 import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
+import { withoutCovered } from "../../api-static/contract/filters.ts";
 import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
 import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
@@ -91,7 +92,7 @@ export async function findAnswerProblems(
 async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
   await narrowGrants(connection);
   const { filters } = request;
-  const { funderState: _, recipientState: __, matched, ...others } = filters;
+  const { matched, ...others } = withoutCovered(filters);
   const isPage = request.kind === "history";
   if (Object.keys(others).length === 0) return isPage;
   const ein = Number(filters.recipientEin);

@@ -1,5 +1,5 @@
 // Formats the API reference, docs/api.md and /api.md, from the content of the API guide.
-import { filterNames } from "../../api-static/contract/parameters.ts";
+import { filterNames } from "../../api-static/contract/filters/table.ts";
 import type { Described, Guide, GuideOperation, GuideSection } from "../src/docs/guide.ts";
 import { grantFields, rules } from "../src/docs/rules.ts";
 

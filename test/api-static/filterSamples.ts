@@ -1,5 +1,5 @@
 // Lists for every filter of the contract two searches that differ in its value alone, for tests of titles and sentences.
-import { filterNames } from "../../api-static/contract/parameters.ts";
+import { filterNames } from "../../api-static/contract/filters/table.ts";
 
 type Query = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 // Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
-import { placeFilters } from "../../contract/filters.ts";
+import { attributeFilters, coveredFilters } from "../../contract/filters/attributes.ts";
 import * as limits from "../../contract/limits.ts";
 import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
@@ -156,7 +156,10 @@ const ofPlaces = exactly("The grants that match all other filters, by whether th
 /** Of each filter on a place that the search has. */
 const coverage = withOptional(
   exactly("Only for filters on states: the grants among which each of them looks.", {}),
-  each(Object.values(placeFilters), () => ofPlaces),
+  each(
+    coveredFilters.map(({ name }) => name),
+    () => ofPlaces,
+  ),
 );
 
 /** Totals of all grants that match a search. */
@@ -169,12 +172,10 @@ const ofYear = exactly("Totals of one year.", {
   ...sum,
 });
 
-const ofType = exactly("Totals of one type, as filed.", { type: nullable(fieldSchemas.type), ...sum });
-
-const ofState = exactly("Totals of one state; null if it is unknown.", {
-  state: nullable({ type: "string", pattern: "^[A-Z]{2}$", examples: ["NY"] }),
-  ...sum,
-});
+/** States of funders and of recipients have one schema. */
+const ofAttributes = [...new Set(attributeFilters.map(({ group }) => group))].map(({ about, field }) =>
+  exactly(about, { ...field, ...sum }),
+);
 
 /** The grants that match a search, grouped. */
 export const groups = body(
@@ -184,7 +185,7 @@ export const groups = body(
       type: "array",
       description: "The groups of the page.",
       maxItems: limits.pageSizeMax,
-      items: { anyOf: [ofFunder, ofRecipient, ofYear, ofType, ofState] },
+      items: { anyOf: [ofFunder, ofRecipient, ofYear, ...ofAttributes] },
     },
     total: { ...count, description: "Number of groups on all pages; exact." },
     records: { ...count, description: "Number of all matching grants." },

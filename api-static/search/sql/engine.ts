@@ -1,5 +1,5 @@
 // Defines an SQL engine that answers searches instead of the release's own index.
-import type { FilterDialect } from "./filters.ts";
+import type { FilterDialect } from "../../contract/filters/filter.ts";
 import type { TableColumnName } from "./table.ts";
 
 /** Rows of texts; null is null. */

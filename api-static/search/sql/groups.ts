@@ -1,7 +1,8 @@
 // Answers totals and groups by SQL.
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import { type Filters, type GroupKey, placeFilters, placesOf } from "../../contract/filters.ts";
+import { byAttribute, coveredIn } from "../../contract/filters/attributes.ts";
+import type { Filters, GroupKey } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { addSums, type Sum, sizeBounds } from "../../contract/sizes.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
@@ -26,12 +27,6 @@ type Kind = {
   readonly fieldsOf: (key: Key) => object;
 };
 
-const stateKind = (column: string): Kind => ({
-  columns: [column, "0"],
-  order: "one = '', one",
-  fieldsOf: ([state]) => ({ state: state || null }),
-});
-
 const kinds: Readonly<Record<GroupKey, Kind>> = {
   funder: {
     columns: ["funder_ein", "0"],
@@ -49,13 +44,15 @@ const kinds: Readonly<Record<GroupKey, Kind>> = {
     order: "one",
     fieldsOf: ([year]) => ({ transaction_year: Number(year) }),
   },
-  type: {
-    columns: ["type_filed", "0"],
-    order: "one IS NULL, one",
-    fieldsOf: ([type = null]) => ({ type }),
-  },
-  funder_state: stateKind("funder_state"),
-  recipient_state: stateKind("recipient_state"),
+  // An unknown value is null as filed; else it is empty.
+  ...byAttribute(({ name, isFiled, group }): Kind => {
+    const [field = ""] = Object.keys(group.field);
+    return {
+      columns: [isFiled ? `${name}_filed` : name, "0"],
+      order: isFiled ? "one IS NULL, one" : "one = '', one",
+      fieldsOf: ([value = null]) => ({ [field]: isFiled ? value : value || null }),
+    };
+  }),
 };
 
 const bandSql = `CASE ${sizeBounds.map((bound, band) => `WHEN amount_cents < ${bound} THEN ${band}`).join(" ")} ELSE ${sizeBounds.length} END`;
@@ -98,16 +95,15 @@ export class SqlGroups {
       ...{ all, years, sizes },
       funders: await find("funder"),
       recipients: { ...(await find("recipient")), without: subtract(all, sumOf(known[0])) },
-      coverage: placesOf(this.#filters).length > 0 ? await this.#findCoverage() : undefined,
+      coverage: coveredIn(this.#filters).length > 0 ? await this.#findCoverage() : undefined,
     });
     return { all, total: 0, lines };
   }
 
   async #findCoverage(): Promise<object> {
     const coverage: Record<string, object> = {};
-    for (const filter of placesOf(this.#filters)) {
-      const { [filter]: _, ...others } = this.#filters;
-      const column = placeFilters[filter];
+    for (const { name: column, key } of coveredIn(this.#filters)) {
+      const { [key]: _, ...others } = this.#filters;
       const search = new SqlGroups(this.#engine, others, this.#signal);
       const [[all], [known]] = [await search.#sums("0"), await search.#sums("0", `${column} <> ''`)];
       coverage[column] = { known: sumOf(known), unknown: subtract(sumOf(all), sumOf(known)) };

@@ -1,22 +1,30 @@
 // Defines the table of all grants that SQL searches: its columns, in ClickHouse and as a view of a release's `index.duckdb`.
+import { type AttributeName, attributeFilters } from "../../contract/filters/attributes.ts";
 import { canonicalTextSql } from "../../contract/text.ts";
+import { textsOf } from "../../release/attributes.ts";
 
 /** A column: its type in ClickHouse, its value in DuckDB, and the join that the value needs there. */
 type TableColumn = { readonly type: string; readonly value: string; readonly join?: string };
 
-function textOf(
-  column: string,
-  texts: string,
-  value: (text: string) => string,
-  type = "String",
-): TableColumn {
-  const join = `LEFT JOIN ${texts} AS of_${column} ON of_${column}.id = grants.${column}`;
-  return { type, value: value(`of_${column}.text`), join };
+const orEmpty = (text: string) => `coalesce(${text}, '')`;
+
+/** A column of texts: as filters compare them, or as filed. */
+function textOf(column: string, value = orEmpty, type = "String"): TableColumn {
+  const name = `of_${column}`;
+  const join = `LEFT JOIN ${textsOf(column).table} AS ${name} ON ${name}.id = grants.${column}`;
+  return { type, value: value(`${name}.text`), join };
 }
 
-const orEmpty = (text: string) => `coalesce(${text}, '')`;
+const ofAttributes = attributeFilters.flatMap(({ name, isFiled }): [string, TableColumn][] => {
+  if (!isFiled) return [[name, textOf(name)]];
+  const filed = textOf(name, (text) => text, "Nullable(String)");
+  return [
+    [name, textOf(name, (text) => orEmpty(canonicalTextSql(text)))],
+    [`${name}_filed`, filed],
+  ];
+});
+
 const ofMatch = "LEFT JOIN by_match ON by_match.position = grants.position";
-const ofType = (value: (text: string) => string, type?: string) => textOf("type", "types", value, type);
 
 /** The columns, without `line`. Texts that filters compare are canonical. An absent text is empty, except the type as filed. */
 export const tableColumns = {
@@ -25,12 +33,9 @@ export const tableColumns = {
   id: { type: "Int64", value: "grants.id" },
   funder_ein: { type: "UInt32", value: "grants.funder_ein" },
   recipient_ein: { type: "Nullable(UInt32)", value: "grants.recipient_ein" },
-  purpose: textOf("purpose", "purposes", orEmpty),
-  recipient_name: textOf("recipient_name", "recipient_names", orEmpty),
-  type: ofType((text) => orEmpty(canonicalTextSql(text))),
-  type_filed: ofType((text) => text, "Nullable(String)"),
-  funder_state: textOf("funder_state", "states", orEmpty),
-  recipient_state: textOf("recipient_state", "states", orEmpty),
+  purpose: textOf("purpose"),
+  recipient_name: textOf("recipient_name"),
+  ...(Object.fromEntries(ofAttributes) as Record<AttributeName | "type_filed", TableColumn>),
   /** The likely recipient, and the id of what is said of the match; -1 for none. */
   likely_ein: { type: "Nullable(UInt32)", value: "by_match.matched_ein", join: ofMatch },
   match: { type: "Int32", value: "coalesce(by_match.text, -1)", join: ofMatch },

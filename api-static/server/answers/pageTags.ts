@@ -1,10 +1,12 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
+import { describeFilters, describeGrouped } from "../../contract/filters/sentence.ts";
+import { filterNames } from "../../contract/filters/table.ts";
 import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
-import { filterNames, readParameter } from "../../contract/parameters.ts";
+import { readParameter } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
-import { describeFilters, describeGrouped, titleOfGroups } from "../../contract/searchText.ts";
+import { titleOfGroups } from "../../contract/searchText.ts";
 
 /** Names and counts of a release. */
 export type Facts = {

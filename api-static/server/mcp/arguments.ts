@@ -1,11 +1,12 @@
 // Describes the arguments of tools by the API's own parameters, and turns them into queries.
 
+import { malformed, shown } from "../../contract/errors.ts";
 import { agentRowsDefault, agentRowsMax, problemsMax } from "../../contract/limits.ts";
-import { type Parameter, parameters, readParameter } from "../../contract/parameters.ts";
+import { parameters, readParameter } from "../../contract/parameters.ts";
 import { invalidParameters } from "../../contract/refusals.ts";
 import { operations } from "../../contract/request.ts";
 import { releaseId, type Schema } from "../../contract/schema.ts";
-import { type Draft, malformed, readInteger, shown } from "../../contract/values.ts";
+import { type Draft, type Parameter, readInteger } from "../../contract/values.ts";
 import { releaseIdPattern } from "../../release/layout.ts";
 import { ToolProblem } from "./ask.ts";
 

@@ -1,11 +1,13 @@
 // Defines the two tools that ChatGPT's connectors know, over the others: `search` finds documents, `fetch` reads one.
 // Source: https://platform.openai.com/docs/mcp
 import { hyphenateEin } from "../../contract/ein.ts";
+import { malformed } from "../../contract/errors.ts";
 import { textLengthMax } from "../../contract/limits.ts";
 import type { ListedOrganization } from "../../contract/organizations.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { routes } from "../../contract/routes.ts";
-import { malformed, readText } from "../../contract/values.ts";
+import { parseText } from "../../contract/text.ts";
+import { readBy } from "../../contract/values.ts";
 import type { Asker } from "./ask.ts";
 import { findOrganizations, getOrganization } from "./organizationTools.ts";
 import { exactly } from "./outputs.ts";
@@ -23,7 +25,7 @@ export const search: Tool = {
     query: {
       description: "Words of an organization's name, or of a grant's purpose.",
       schema: { ...text, minLength: 1, maxLength: textLengthMax },
-      read: readText("query", "name"),
+      read: readBy(parseText, "query", "name"),
     },
   },
   required: ["query"],

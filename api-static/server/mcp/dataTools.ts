@@ -1,24 +1,23 @@
 // Defines the tools about the data: one describes them, one lists the changes from release to release.
 import { type ChangesIndex, changesIndexName } from "../../contract/changes.ts";
+import { filterNames } from "../../contract/filters/table.ts";
 import { agentRowsDefault } from "../../contract/limits.ts";
 import type { MatchFacts } from "../../contract/matches.ts";
-import { filterNames, type Parameter, parameters } from "../../contract/parameters.ts";
+import { parameters } from "../../contract/parameters.ts";
 import { fieldSchemas } from "../../contract/record.ts";
 import { changesNotKept } from "../../contract/refusals.ts";
 import { routes } from "../../contract/routes.ts";
 import { count } from "../../contract/schema.ts";
+import type { Parameter } from "../../contract/values.ts";
 import { limit, release } from "./arguments.ts";
 import { ToolProblem } from "./ask.ts";
 import { outputSchema, propertiesOf } from "./outputs.ts";
 import { countOf, type Tool } from "./tool.ts";
 
-const descriptions = (described: Readonly<Record<string, { readonly description: string }>>) =>
-  Object.fromEntries(Object.entries(described).map(([name, { description }]) => [name, description]));
-
-const fields = descriptions(fieldSchemas);
-const filters = descriptions(
-  Object.fromEntries(filterNames.flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : []))),
+const fields = Object.fromEntries(
+  Object.entries(fieldSchemas).map(([name, { description }]) => [name, description]),
 );
+const filters = Object.fromEntries(filterNames.map((name) => [name, parameters[name]?.description]));
 
 const texts = { type: "object", additionalProperties: { type: "string" } } as const;
 

@@ -1,8 +1,9 @@
 // Defines the tools about organizations: one finds their EINs, one tells what they gave and received.
 import { parseEin } from "../../contract/ein.ts";
 import { findOrganizations as operation } from "../../contract/organizations.ts";
-import { type Parameter, parameters } from "../../contract/parameters.ts";
+import { parameters } from "../../contract/parameters.ts";
 import { routes } from "../../contract/routes.ts";
+import type { Parameter } from "../../contract/values.ts";
 import { limit, pageQueryOf, release } from "./arguments.ts";
 import { ToolProblem } from "./ask.ts";
 import { orNull, outputSchema, parts, propertiesOf } from "./outputs.ts";

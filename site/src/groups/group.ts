@@ -1,11 +1,8 @@
 // Describes groups of grants, and names the addresses of groups and of their grants.
+
+import { describeGrouped } from "../../../api-static/contract/filters/sentence.ts";
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
-import {
-  describeGrouped,
-  type KnownNames,
-  nameGroup,
-  titleOfGroups,
-} from "../../../api-static/contract/searchText.ts";
+import { type KnownNames, nameGroup, titleOfGroups } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
 import { formatCounted } from "../text/numbers.ts";

@@ -2,6 +2,7 @@
 import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { filterNames } from "../../../api-static/contract/filters/table.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
@@ -12,20 +13,11 @@ import { formatCount } from "../text/numbers.ts";
 export type Scope = "purpose" | "recipient_name";
 
 /** The parameters that a form writes; two equal years become `transaction_year`. Grants per page have no field: they stay as the address has them. */
-export type FieldName =
-  | "funder_ein"
-  | "recipient_ein"
-  | "min_year"
-  | "max_year"
-  | "purpose"
-  | "recipient_name"
-  | "type"
-  | "funder_state"
-  | "recipient_state"
-  | "min_amount"
-  | "max_amount"
-  | "sort"
-  | "limit";
+export type FieldName = (typeof fieldNames)[number];
+const fieldNames = [
+  ...filterNames.filter((name) => name !== "transaction_year"),
+  ...(["sort", "limit"] as const),
+];
 
 /** The text of each parameter's field, and the parameter that the search box holds. */
 export type Fields = Readonly<Record<FieldName, string>> & { readonly scope: Scope };
@@ -36,21 +28,18 @@ export type FieldProblems = Readonly<Partial<Record<string, string>>>;
 /** The fields of an address. */
 export function readFields(query: Query): Fields {
   const of = (name: FieldName) => query[name] ?? "";
+  const fields = Object.fromEntries(fieldNames.map((name) => [name, of(name)])) as Record<FieldName, string>;
   return {
+    ...fields,
     scope: query.purpose === undefined && query.recipient_name !== undefined ? "recipient_name" : "purpose",
     funder_ein: hyphenate(of("funder_ein")),
     recipient_ein: hyphenate(of("recipient_ein")),
     min_year: query.transaction_year ?? of("min_year"),
     max_year: query.transaction_year ?? of("max_year"),
-    purpose: of("purpose"),
-    recipient_name: of("recipient_name"),
-    type: of("type"),
     funder_state: of("funder_state").toUpperCase(),
     recipient_state: of("recipient_state").toUpperCase(),
     min_amount: groupDigits(of("min_amount")),
     max_amount: groupDigits(of("max_amount")),
-    sort: of("sort"),
-    limit: of("limit"),
   };
 }
 

@@ -1,8 +1,8 @@
 // Describes a search and its results in sentences.
+import { describeFilters } from "../../../api-static/contract/filters/sentence.ts";
 import {
   capitalize,
   describeAmount,
-  describeFilters,
   describeYears,
   formatBound,
   type KnownNames,

@@ -1,7 +1,7 @@
 // Tests the words for a search's filters.
 import { describe, expect, it } from "vitest";
-import { describeFilters, describeGrouped } from "../../../api-static/contract/searchText.ts";
-import { filterSamples } from "../filterSamples.ts";
+import { describeFilters, describeGrouped } from "../../../../api-static/contract/filters/sentence.ts";
+import { filterSamples } from "../../filterSamples.ts";
 
 describe("the words for a search", () => {
   it.each(filterSamples)("name the value of %s", (_, first, second) => {
