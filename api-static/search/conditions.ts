@@ -50,26 +50,25 @@ export type FoundCondition = {
 
 /** The conditions of a search, and the funders of its lists. */
 export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "recipientEins"> & {
-  readonly [Key in AttributeKey]?: string | undefined;
+  /** Null for grants whose value is unknown. */
+  readonly [Key in AttributeKey]?: string | null | undefined;
 } & {
   /** The funders that match, by their rows in the funder table, which has `count` rows. */
   readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
   /** With `only`, the grants without a match do not match. */
   readonly matched?: Filters["matched"] | undefined;
-  /** Ids of `rank.recipient` that match. */
-  readonly recipientIds?: readonly number[] | undefined;
 };
 
 /** The conditions that a record's line does not tell: it cannot be checked for them. */
 export function inIndexOnly(asked: Asked): Asked {
-  const keys = [...(["recipientIds", "matched"] as const), ...coveredFilters.map(({ key }) => key)];
+  const keys = ["matched" as const, ...coveredFilters.map(({ key }) => key)];
   return Object.fromEntries(keys.map((key) => [key, asked[key]]));
 }
 
 /** True if rows that meet all ranges may still not match. */
 export function hasConditions({ matched, ...asked }: Asked): boolean {
   const keys = [
-    ...(["purpose", "recipientName", "funders", "recipientEins", "recipientIds"] as const),
+    ...(["purpose", "recipientName", "funders", "recipientEins"] as const),
     ...attributeFilters.map(({ key }) => key),
   ];
   return matched === "only" || keys.some((key) => asked[key] !== undefined);
@@ -139,20 +138,14 @@ export class Conditions {
   }
 
   #ofRecipients(asked: Asked): FoundCondition | undefined {
+    if (asked.recipientEins === undefined) return undefined;
     const ids = this.#recipientIds(asked);
-    if (ids === undefined) return undefined;
     const bits = bitsOf(this.#eins.length + this.#texts.recipientName.starts.length, ids);
-    let [records, isCounted] = [0, true];
-    for (const id of ids)
-      this.#visitRecipient(id, (_, from, to) => {
-        records += to - from;
-        isCounted &&= id < this.#eins.length; // others with the same name may have an EIN
-      });
-    return { field: "recipient", bits, records, isCounted, lists: ids.length, way: "list" };
+    const records = ids.reduce((sum, id) => sum + this.#starts.at(id + 1) - this.#starts.at(id), 0);
+    return { field: "recipient", bits, records, isCounted: true, lists: ids.length, way: "list" };
   }
 
-  #recipientIds({ recipientIds, recipientEins }: Asked): readonly number[] | undefined {
-    if (recipientIds !== undefined || recipientEins === undefined) return recipientIds;
+  #recipientIds({ recipientEins = [] }: Asked): readonly number[] {
     return recipientEins.flatMap((ein) => this.findRecipient(Number(ein)) ?? []);
   }
 
@@ -168,7 +161,8 @@ export class Conditions {
     const value = asked[key];
     if (value === undefined) return undefined;
     const texts = this.#readTexts(field);
-    const ids = texts.flatMap((text, id) => ((isFiled ? canonicalText(text) : text) === value ? [id] : []));
+    const meets = (text: string) => (isFiled ? canonicalText(text) : text) === value;
+    const ids = value === null ? [texts.length] : texts.flatMap((text, id) => (meets(text) ? [id] : []));
     const only = ids.length === 1 ? ids[0] : undefined;
     const counts = isFiled ? undefined : this.#columns.column(`${field}.records`);
     const all = counts === undefined ? this.#columns.header.records : counts.at(only ?? 0);
@@ -178,9 +172,10 @@ export class Conditions {
     return { field, bits, only, records, isCounted, lists: Infinity, way: "list" };
   }
 
-  /** The id of a state; undefined if no record has the state. */
-  findState(state: string): number | undefined {
-    const id = this.#readTexts("funder_state").indexOf(state);
+  /** The id of a state, or of unknown states; undefined if no record has the state. */
+  findState(state: string | null): number | undefined {
+    const states = this.#readTexts("funder_state");
+    const id = state === null ? states.length : states.indexOf(state);
     return id < 0 ? undefined : id;
   }
 
@@ -221,17 +216,12 @@ export class Conditions {
     if (field === "funder")
       for (const { first, records } of asked.funders?.rows ?? []) visit("position", first, first + records);
     else if (field === "recipient")
-      for (const id of this.#recipientIds(asked) ?? []) this.#visitRecipient(id, visit);
+      for (const id of this.#recipientIds(asked))
+        visit("recipient", this.#starts.at(id), this.#starts.at(id + 1));
     else if (isTextField(field)) {
       const { starts } = field === "purpose" ? this.#texts.purpose : this.#texts.recipientName;
       visitRuns(bits, (text, stop) => visit(field, starts.at(text), starts.at(stop)));
     }
-  }
-
-  #visitRecipient(id: number, visit: VisitList): void {
-    const name = id - this.#eins.length;
-    const [starts, at] = name < 0 ? [this.#starts, id] : [this.#texts.recipientName.starts, name];
-    visit(name < 0 ? "recipient" : "recipient_name", starts.at(at), starts.at(at + 1));
   }
 }
 

@@ -17,13 +17,6 @@ import type { Checkpoint } from "./texts.ts";
 /** The column of ranks of an order, and the conditions whose ids the order has. */
 type OpenOrder = { readonly ranks: Column; readonly conditions: readonly OpenCondition[] };
 
-/** Ranks in order, each once: the list of a name has records that the list of an EIN has, too. */
-function sortOnce(ranks: readonly number[]): Int32Array {
-  return Int32Array.from(ranks)
-    .sort()
-    .filter((rank, index, sorted) => rank !== sorted[index - 1]);
-}
-
 export class Lists {
   readonly #orders: Orders;
   readonly #conditions: Conditions;
@@ -65,7 +58,7 @@ export class Lists {
         const values = this.#orders.column(`rank.${condition.field}`);
         return kept.filter((rank) => hasBit(condition.bits, values.at(rank)));
       },
-      keepRows(sortOnce(found), spans),
+      keepRows(Int32Array.from(found).sort(), spans),
     );
   }
 
