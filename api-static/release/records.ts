@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
-import { type Pace, ReadPace } from "./readPace.ts";
 
 /** Runs of lines per turn of the event loop. A run outside the page cache takes two reads of the disk, or one if offsets are held. */
 const runsInTurn = 10;
@@ -33,15 +32,13 @@ export type RecordFiles = {
 
 /**
  * The record lines of an open release. Reads are synchronous, because most hit the page cache, where the thread pool would take
- * three times as long. While most windows miss it, the pool reads them (`ReadPace`).
+ * three times as long.
  */
 export class Records {
   readonly files: RecordFiles;
-  readonly #pace: Pace;
 
-  constructor(files: RecordFiles, pace: Pace = new ReadPace()) {
+  constructor(files: RecordFiles) {
     this.files = files;
-    this.#pace = pace;
   }
 
   /** @param folder of the release @param lines the part with the lines, which may be others than records, and that with their offsets */
@@ -89,16 +86,6 @@ export class Records {
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);
     return readFully(this.files.records, start, end - start, scratch);
-  }
-
-  /** The same as `readRange`; read in the thread pool if recent windows missed the page cache and offsets are held. */
-  readWindow(from: number, to: number, scratch: Buffer): Buffer | Promise<Buffer> {
-    const { groups } = this.files;
-    if (groups === undefined || to <= from || this.#pace.isQuick())
-      return this.#pace.time(() => this.readRange(from, to, scratch));
-    const { start, length } = spanOf(groups, from, to);
-    const bytes = Buffer.allocUnsafe(length);
-    return readLater(this.files.records, bytes, start).then(() => cutLines(groups, from, to, bytes));
   }
 
   /** The same as `readRange`; `starts` has where each line starts in `lines`, then where the last one ends. */

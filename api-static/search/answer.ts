@@ -4,15 +4,8 @@ import { areInRecords, meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import { readCents } from "../contract/record.ts";
 import type { HistoryRequest } from "../contract/request.ts";
-import { type Bytes, joinBytes } from "../release/bytes.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
-import {
-  compressLines,
-  DamagedPage,
-  digestBody,
-  digestBodyParts,
-  formatPageFile,
-} from "../release/pageFileFormat.ts";
+import { compressLines, digestBody, digestBodyParts, formatPageFile } from "../release/pageFileFormat.ts";
 import { maxRead } from "./plan.ts";
 import type { SearchClient } from "./queue.ts";
 import type { Release } from "./release.ts";
@@ -25,7 +18,7 @@ export type HistoryAnswer = {
   readonly page: Page;
   /** The digest of the plain body. */
   readonly digest: string;
-  readonly body: Bytes;
+  readonly body: Buffer;
   readonly isGzipped: boolean;
   /** How a search was run, for people. */
   readonly plan?: string;
@@ -42,15 +35,23 @@ export type Asker = { readonly acceptsGzip?: boolean; readonly admit?: AdmitSear
 
 /**
  * Answers from a release; undefined if the request's path names a funder without records, or a recipient without grants.
- * @throws DamagedPage if its page file cannot be used; `answerFromRecords` gives the same bytes
+ * @throws DamagedPage if its page file cannot be used
  */
 export async function answerHistory(
   release: Release,
   request: HistoryRequest,
-  asker?: Asker,
+  { acceptsGzip, admit }: Asker = {},
 ): Promise<HistoryAnswer | undefined> {
-  const file = await answerByFile(release, request, findFunder(release, request));
-  return file ?? answerFromRecords(release, request, asker);
+  const funder = findFunder(release, request);
+  const file = await answerByFile(release, request, funder);
+  if (file !== undefined) return file;
+  if (!hasTopic(release, request)) return undefined;
+  if (isWholeFunder(request.filters) && request.sort === undefined)
+    return answerBySlice(release, request, funder, acceptsGzip);
+  const client = admit?.();
+  if (funder !== undefined && funder.records <= maxRead && areInRecords(request.filters))
+    return answerByReading(release, request, funder);
+  return answerBySearch(release, request, client);
 }
 
 /** False if the request's path names a funder without records, or a recipient without grants. */
@@ -60,22 +61,6 @@ export function hasTopic(
 ): boolean {
   if (scope === "funder") return findFunderRow(funders, Number(funderEin)) !== undefined;
   return scope === "search" || (recipientEin !== undefined && search.hasRecipient(recipientEin));
-}
-
-/** Answers without page files; undefined as above. */
-export async function answerFromRecords(
-  release: Release,
-  request: HistoryRequest,
-  { acceptsGzip, admit }: Asker = {},
-): Promise<HistoryAnswer | undefined> {
-  const funder = findFunder(release, request);
-  if (!hasTopic(release, request)) return undefined;
-  if (isWholeFunder(request.filters) && request.sort === undefined)
-    return answerBySlice(release, request, funder, acceptsGzip);
-  const client = admit?.();
-  if (funder !== undefined && funder.records <= maxRead && areInRecords(request.filters))
-    return answerByReading(release, request, funder);
-  return answerBySearch(release, request, client);
 }
 
 function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest): FunderRow | undefined {
@@ -96,7 +81,6 @@ export async function answerByFile(
   const file = await release.pageFiles.read(page.key);
   if (file === undefined) return undefined;
   const { stored: body, digest } = file;
-  if (digest === undefined) throw new DamagedPage("the page file's header is not valid");
   return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };
 }
 
@@ -130,14 +114,19 @@ export async function answerBySlice(
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
   const page = pageOf(request, records);
-  const read = release.records.readWindow(first + from, first + to, scratch);
-  const lines = read instanceof Promise ? await read : read; // `await` would let others use `scratch` first
+  const lines = release.records.readRange(first + from, first + to, scratch);
   if (!isGzipped || from === to) {
     const parts = envelopeParts(page, lines);
-    return { path: "slice", page, digest: digestBodyParts(parts), body: joinBytes(parts), isGzipped: false };
+    return {
+      path: "slice",
+      page,
+      digest: digestBodyParts(parts),
+      body: Buffer.concat(parts),
+      isGzipped: false,
+    };
   }
   const { pieces, digest } = formatPageFile(page, lines, [compressLines(lines)]);
-  return { path: "slice", page, digest, body: joinBytes(pieces), isGzipped: true };
+  return { path: "slice", page, digest, body: Buffer.concat(pieces), isGzipped: true };
 }
 
 /** Holds the lines of a window until they are copied or compressed. */

@@ -35,6 +35,13 @@ export function visitBits(bits: Bits, integers: Int32Array, visit: (some: Int32A
   if (count > 0) visit(integers.subarray(0, count));
 }
 
+/** Adds an integer; returns whether it was not in the set. */
+export function addBit(bits: Bits, integer: number): boolean {
+  const before = bits[integer >>> 5] as number;
+  bits[integer >>> 5] = before | (1 << (integer & 31));
+  return bits[integer >>> 5] !== before;
+}
+
 /** Removes the integers that are not in the other set. */
 export function keepCommon(bits: Bits, others: Bits): void {
   for (let index = 0; index < bits.length; index++)

@@ -10,15 +10,8 @@ import { Records } from "../release/records.ts";
 import { type PublishedReport, readPublishedReport } from "../release/report.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { MatchTexts } from "./matchTexts.ts";
-import type { NameThreads } from "./names/nameThreads.ts";
 import { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
-
-/** Shared by all open releases. */
-type Surroundings = SearchSurroundings & {
-  /** Organizations are found in its thread, and wait in its queue. */
-  readonly nameThreads?: NameThreads;
-};
 
 type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
 
@@ -50,7 +43,7 @@ export class Release {
   }
 
   /** Opens a release, which the caller must leave. Throws if it cannot be used, e.g., because a part is missing. */
-  static async open(folder: string, surroundings: Surroundings = {}): Promise<Release> {
+  static async open(folder: string, surroundings: SearchSurroundings = {}): Promise<Release> {
     const read = (part: string) => readFile(join(folder, part), "utf8");
     const facts = await readFacts(folder);
     const funders = shareBytes(await readFile(join(folder, parts.funders)));
@@ -68,7 +61,7 @@ export class Release {
     try {
       matchTexts = new MatchTexts(folder);
       organizations = new Organizations(folder);
-      organizationSearch = new OrganizationSearch(folder, organizations, surroundings.nameThreads);
+      organizationSearch = new OrganizationSearch(folder, organizations, surroundings.threads?.names);
       const search = await Search.open(folder, { funders, records }, surroundings);
       return new Release({
         folder,

@@ -13,9 +13,9 @@ import { type IndexDatabase, IndexDatabases, type QueryKey, type ReadRows } from
 import type { SearchClient, SearchQueue } from "./queue.ts";
 import {
   commonThreads,
+  type FoundPage,
   type SearchedFiles,
-  type SearchThreads,
-  type ThreadAnswer,
+  type ThreadPools,
   type ThreadRequest,
 } from "./searchThreads.ts";
 import type { SqlEngine } from "./sql/engine.ts";
@@ -24,16 +24,14 @@ import { findBySql, type SqlPlace, walkBySql } from "./sql/search.ts";
 
 /** Shared by the searches of all open releases. */
 export type SearchSurroundings = {
-  /** Searches run in them, and wait in their queue. */
-  readonly threads?: SearchThreads;
-  /** Totals and groups are found in them, and wait in their queue, so that no search waits for them; else in `threads`. */
-  readonly groupThreads?: SearchThreads;
+  /** Searches, totals and groups run in them, and wait in their queues. */
+  readonly threads?: ThreadPools | undefined;
   /** Holds the databases. A release that is open already cannot share them. */
   readonly databases?: IndexDatabases;
   /** Bytes of the index to hold in memory. */
   readonly heldBytes?: number;
   /** Opens what answers by SQL instead of the columns of the index. */
-  readonly openEngine?: OpenEngine;
+  readonly openEngine?: OpenEngine | undefined;
 };
 
 /** @param folder of the release */
@@ -54,11 +52,6 @@ const heldColumns = [
   "recipient_name.order",
 ];
 
-/** A page of a search, with the lines of its records. */
-export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "matches" | "plan"> & {
-  readonly lines: Buffer;
-};
-
 /** The next matches of a walk, and the row from which it continues; undefined if it has ended. */
 export type FoundMatches = Pick<ColumnAnswer, "positions" | "matches"> & {
   readonly next: WalkPlace | undefined;
@@ -73,8 +66,7 @@ type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "sort" | "after" | "
 
 export class Search {
   readonly #database: IndexDatabase;
-  readonly #threads: SearchThreads;
-  readonly #groupThreads: SearchThreads;
+  readonly #threads: ThreadPools;
   readonly #files: SearchedFiles;
   readonly #engine: SqlEngine | undefined;
   readonly #running = new Set<Promise<unknown>>();
@@ -83,14 +75,12 @@ export class Search {
   private constructor(
     database: IndexDatabase,
     files: SearchedFiles,
-    threads: SearchThreads,
-    groupThreads: SearchThreads,
+    threads: ThreadPools,
     engine: SqlEngine | undefined,
   ) {
     this.#database = database;
     this.#engine = engine;
     this.#threads = threads;
-    this.#groupThreads = groupThreads;
     this.#files = files;
   }
 
@@ -100,7 +90,6 @@ export class Search {
     { funders, records }: { readonly funders: Buffer; readonly records: Records },
     {
       threads = commonThreads,
-      groupThreads = threads,
       databases = new IndexDatabases(),
       heldBytes = defaultHeldBytes,
       openEngine,
@@ -111,7 +100,7 @@ export class Search {
     try {
       database = await databases.open(join(folder, parts.index));
       const engine = await openEngine?.(folder, database, records);
-      const search = new Search(database, { columns, records, funders }, threads, groupThreads, engine);
+      const search = new Search(database, { columns, records, funders }, threads, engine);
       await search.hold(heldBytes);
       return search;
     } catch (error) {
@@ -137,7 +126,7 @@ export class Search {
 
   /** True while threads search or add up totals, for any release that shares them. */
   get isBusy(): boolean {
-    return this.#threads.queue.running + this.#groupThreads.queue.running > 0;
+    return this.#threads.search.queue.running + this.#threads.totals.queue.running > 0;
   }
 
   /** What answers instead of the index, if anything does. */
@@ -155,7 +144,7 @@ export class Search {
 
   /** Whether searches, totals and groups can be answered. It tries small ones, but only if the last one failed. */
   async isAnswering(): Promise<boolean> {
-    if (!this.#threads.isFailing && !this.#groupThreads.isFailing) return true;
+    if (!this.#threads.search.isFailing && !this.#threads.totals.isFailing) return true;
     const small = [this.find({}, 1, 0), this.findTotals({ funderEin: "000000000" as Ein })];
     return (await Promise.allSettled(small)).every(({ status }) => status === "fulfilled");
   }
@@ -175,10 +164,11 @@ export class Search {
     const engine = this.#engine;
     if (engine === undefined) return this.#find(filters, { ...page, isReading: true }, client);
     return this.#run(
-      this.#threads.queue,
+      this.#threads.search.queue,
       async (signal) => ({
         ...(await findBySql(engine, filters, page, signal)),
         positions: [],
+        next: undefined,
         plan: engine.name,
       }),
       client,
@@ -191,7 +181,7 @@ export class Search {
     if (engine === undefined) return this.#find(filters, { limit, offset: 0, after: Number(after) }, client);
     const last = typeof after === "number" ? undefined : after;
     return this.#run(
-      this.#threads.queue,
+      this.#threads.search.queue,
       async (signal) => ({ ...(await walkBySql(engine, filters, limit, last, signal)), positions: [] }),
       client,
     );
@@ -210,12 +200,13 @@ export class Search {
 
   /** Drops the groups that threads keep for the next page of an export. */
   dropGroups(): void {
-    this.#groupThreads.dropGroups(this.#files);
+    this.#threads.totals.dropGroups(this.#files);
   }
 
   /** @param groups undefined for totals */
   #group(filters: Filters, groups: GroupsWanted | undefined, client?: SearchClient): Promise<FoundGroups> {
-    const [threads, engine] = [this.#groupThreads, this.#engine];
+    const threads = this.#threads.totals;
+    const engine = this.#engine;
     const find = (signal: AbortSignal) => {
       if (engine === undefined)
         return threads.group(
@@ -229,8 +220,8 @@ export class Search {
     return this.#run(threads.queue, find, client);
   }
 
-  #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<ThreadAnswer> {
-    const threads = this.#threads;
+  #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<FoundPage> {
+    const threads = this.#threads.search;
     const request = { ...this.#toColumns(filters), ...page };
     return this.#run(threads.queue, (signal) => threads.find(this.#files, request, signal), client);
   }
@@ -262,7 +253,7 @@ export class Search {
     client?: SearchClient,
   ): Promise<Result> {
     return this.#run(
-      this.#threads.queue,
+      this.#threads.search.queue,
       (signal) => this.#database.query(typeof key === "string" ? BigInt(key) : key, work, signal),
       client,
     );
@@ -283,7 +274,7 @@ export class Search {
 
   /** Makes all threads drop the release. */
   async #closeThreads(): Promise<void> {
-    for (const threads of new Set([this.#threads, this.#groupThreads])) await threads.close(this.#files);
+    for (const threads of Object.values(this.#threads)) await threads.close(this.#files);
   }
 
   /** Closes the index; resolves when it is closed, after the last search has ended. */

@@ -1,9 +1,10 @@
 // Keeps worker threads that search columns, so that the event loop never scans.
 import type { Columns } from "../release/columns.ts";
-import type { Records } from "../release/records.ts";
+import type { RecordFiles, Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
 import type { FoundGroups, GroupsRequest } from "./groupSearch.ts";
-import { SearchQueue } from "./queue.ts";
+import type { IndexedOrganizations, OrganizationQuery } from "./names/organizationQuery.ts";
+import { type SearchBounds, SearchQueue, unlimitedBounds } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 import { TaskThread, type TaskThreadData } from "./taskThread.ts";
 
@@ -32,21 +33,30 @@ export type SearchedFiles = {
   readonly funders: Buffer;
 };
 
+/** The open file of organizations' names. Each thread that answers queries reads it into its memory. */
+export type NameFiles = { readonly columns: Columns };
+
 /** A search, and whether the lines of its records are read as well. */
 export type ThreadRequest = ColumnRequest & { readonly isReading?: boolean };
 
-/** The lines are empty unless the request asks for them. */
-export type ThreadAnswer = ColumnAnswer & { readonly lines: Buffer };
+/** A page of a search, or the next matches of a walk. The lines of the records are empty unless the request asks for them. */
+export type FoundPage = ColumnAnswer & { readonly lines: Buffer };
 
-/** A search, a request for totals or groups, or a part in the scan of another thread's search. */
-type Work =
+/** A search, a request for totals or groups, a query for organizations, or a part in the scan of another thread's search. */
+export type Work =
   | { readonly request: ThreadRequest }
   | { readonly grouped: GroupsRequest }
+  | { readonly query: OrganizationQuery }
   | { readonly job: ScanJob };
 
-/** The open files of a release, as they are sent to a thread. */
-export type OpenedFiles = Pick<Columns, "file" | "header" | "held"> &
-  Pick<Records, "files"> & { readonly funders: Uint8Array };
+/** What a thread finds; nothing for a part in a scan. */
+export type Found = FoundPage | FoundGroups | IndexedOrganizations | undefined;
+
+/** Open files, as they are sent to a thread. */
+export type OpenedFiles = Pick<Columns, "file" | "header" | "held"> & {
+  /** Undefined for names. */
+  readonly grants: { readonly files: RecordFiles; readonly funders: Uint8Array } | undefined;
+};
 
 /** A message to a thread: a release that is closed or whose kept groups are dropped, or work, with the files of a new release. */
 export type ThreadTask =
@@ -59,15 +69,9 @@ export type ThreadTask =
       readonly work: Work;
     };
 
-/** An answer as it is sent: its lines lose the methods of a buffer. */
-type Sent<Answer> = Omit<Answer, "lines"> & { readonly lines: Uint8Array | undefined };
+type TaskEnd = { readonly found: Found } | { readonly failure: string };
 
-/** How a task ended; `found` is undefined if it was a part in a scan. */
-type TaskEnd =
-  | { readonly found: Sent<ThreadAnswer | FoundGroups> | undefined }
-  | { readonly failure: string };
-
-/** A message from a thread: the end of its task, or, before that, a scan in which another thread can take part. */
+/** A message from a thread: how its task ended, or, before that, a scan in which another thread can take part. */
 export type ThreadMessage = TaskEnd | { readonly helpWith: ScanJob };
 
 type Thread = { readonly tasks: TaskThread<ThreadMessage>; readonly releases: Set<number> };
@@ -78,7 +82,7 @@ export class SearchThreads {
   readonly #threads = new Set<Thread>();
   readonly #free: Thread[] = [];
   readonly #helping = new Set<Promise<unknown>>();
-  readonly #releases = new WeakMap<SearchedFiles, number>();
+  readonly #releases = new WeakMap<NameFiles | SearchedFiles, number>();
   #lastRelease = 0;
   /** True if the last search failed. */
   isFailing = false;
@@ -101,27 +105,33 @@ export class SearchThreads {
    * Finds records in a thread. Call it in a turn of the queue, so that a thread is free.
    * @param signal ends the search, which then throws its reason
    */
-  find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<ThreadAnswer> {
-    return this.#answer<ThreadAnswer>(files, { request }, signal);
+  async find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<FoundPage> {
+    return withBuffer((await this.#answer(files, { request }, signal)) as FoundPage);
   }
 
   /** Finds totals or groups in a thread, as `find` does. */
-  group(files: SearchedFiles, grouped: GroupsRequest, signal?: AbortSignal): Promise<FoundGroups> {
-    return this.#answer<FoundGroups>(files, { grouped }, signal);
+  async group(files: SearchedFiles, grouped: GroupsRequest, signal?: AbortSignal): Promise<FoundGroups> {
+    return withBuffer((await this.#answer(files, { grouped }, signal)) as FoundGroups);
   }
 
-  async #answer<Answer>(files: SearchedFiles, work: Work, signal?: AbortSignal): Promise<Answer> {
+  /** Finds organizations in a thread, as `find` does. */
+  async findNames(
+    files: NameFiles,
+    query: OrganizationQuery,
+    signal?: AbortSignal,
+  ): Promise<IndexedOrganizations> {
+    return (await this.#answer(files, { query }, signal)) as IndexedOrganizations;
+  }
+
+  async #answer(files: NameFiles | SearchedFiles, work: Work, signal?: AbortSignal): Promise<Found> {
     const thread = this.#free.pop() ?? this.#startOne();
     try {
       signal?.throwIfAborted();
       const end = await this.#run(thread, files, work, signal);
       signal?.throwIfAborted();
-      if ("found" in end && end.found !== undefined) {
-        this.isFailing = false;
-        const { buffer, byteOffset, byteLength } = end.found.lines ?? new Uint8Array();
-        return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) } as Answer;
-      }
-      throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
+      if ("failure" in end) throw new Error(`a search failed: ${end.failure}`);
+      this.isFailing = false;
+      return end.found;
     } catch (error) {
       this.isFailing ||= signal?.aborted !== true;
       throw error;
@@ -131,7 +141,7 @@ export class SearchThreads {
   }
 
   /** Makes every thread drop a release whose searches have ended. */
-  async close(files: SearchedFiles): Promise<void> {
+  async close(files: NameFiles | SearchedFiles): Promise<void> {
     await Promise.all(this.#helping);
     const release = this.#releases.get(files);
     if (release === undefined) return;
@@ -178,20 +188,18 @@ export class SearchThreads {
 
   async #run(
     { tasks, releases }: Thread,
-    files: SearchedFiles,
+    files: NameFiles | SearchedFiles,
     work: Work,
     signal?: AbortSignal,
   ): Promise<TaskEnd> {
     const release = this.#releases.get(files) ?? ++this.#lastRelease;
     this.#releases.set(files, release);
-    const { file, header, held } = files.columns;
-    const { records, funders } = files;
-    const opened = releases.has(release) ? undefined : { file, header, held, files: records.files, funders };
+    const opened = releases.has(release) ? undefined : describe(files);
     releases.add(release);
     const task = (number: number): ThreadTask => ({ number, release, opened, work });
     const end = await tasks.run(task, signal, (message) => {
       if (!("helpWith" in message)) return true;
-      this.#help(files, message.helpWith);
+      this.#help(files as SearchedFiles, message.helpWith);
       return false;
     });
     if (opened !== undefined && "failure" in end) releases.delete(release); // the thread may not have opened it
@@ -204,5 +212,40 @@ export class SearchThreads {
   }
 }
 
+function describe(files: NameFiles | SearchedFiles): OpenedFiles {
+  const { file, header, held } = files.columns;
+  const grants = "records" in files ? { files: files.records.files, funders: files.funders } : undefined;
+  return { file, header, held, grants };
+}
+
+/** Lines that were sent have lost the methods of a buffer. */
+function withBuffer<Answer extends { readonly lines: Uint8Array }>(found: Answer): Answer {
+  const { buffer, byteOffset, byteLength } = found.lines;
+  return { ...found, lines: Buffer.from(buffer, byteOffset, byteLength) };
+}
+
+/** Threads by what they find. Each kind has a queue of its own: no search waits for totals, and no keystroke for a search. */
+export type ThreadPools = Readonly<Record<"search" | "totals" | "names", SearchThreads>>;
+
+/** Starts the threads of a server: half as many for totals and groups as for searches, and one for names. */
+export function startThreads(bounds: SearchBounds): ThreadPools {
+  const start = (running: number, niceness: number) => {
+    const threads = new SearchThreads(new SearchQueue({ ...bounds, running }), { niceness });
+    threads.startAll();
+    return threads;
+  };
+  return {
+    search: start(bounds.running, searchNiceness),
+    totals: start(Math.max(1, Math.floor(bounds.running / 2)), groupNiceness),
+    names: start(1, 0),
+  };
+}
+
+const searches = new SearchThreads();
+
 /** The threads of a process that sets none up: of a sync, or of a test. */
-export const commonThreads = new SearchThreads();
+export const commonThreads: ThreadPools = {
+  search: searches,
+  totals: searches,
+  names: new SearchThreads(new SearchQueue({ ...unlimitedBounds, running: 1 }), { niceness: 0 }),
+};

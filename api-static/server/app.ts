@@ -1,4 +1,4 @@
-// Answers every request: finds its prepared answer or prepares it, adds the headers of this request, logs and counts it.
+// Answers every request: prepares its reply, adds the headers of this request, logs and counts it.
 import { LRUCache } from "lru-cache";
 import { type ApiError, Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
@@ -15,6 +15,7 @@ import {
 import type { HistoryRequest, TotalsRequest } from "../contract/request.ts";
 import { mcpPath, routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
+import { DamagedPage } from "../release/pageFileFormat.ts";
 import { formatReport } from "../release/report.ts";
 import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
@@ -25,31 +26,25 @@ import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import { addForm } from "./http/form.ts";
 import {
-  type Answer,
   countBytes,
   isStream,
-  type Prepared,
   prepare,
   prepareContent,
   prepareError,
   prepareRedirect,
   prepareText,
-} from "./http/prepared.ts";
+  type Reply,
+  withoutBody,
+} from "./http/reply.ts";
 import { Agents } from "./mcp/agents.ts";
 import type { ServerMetrics } from "./observe/metrics.ts";
 import type { SearchLog } from "./observe/searchLog.ts";
-import { rememberLast } from "./rememberLast.ts";
 
 /** Status of requests whose client closed its connection, in the log and the metrics. It is never sent; nginx uses the same number. */
 const clientGoneStatus = 499;
 
 /** Routes that machines request every few seconds: their log lines have level `debug`. */
 const probes: ReadonlySet<string> = new Set([routes.health, routes.ready]);
-
-/** Bytes of memory that a kept answer takes beyond its body: its headers and its entry, and for each character of its URL. */
-const overheadBytes = 2_000;
-const seenBytes = 200; // of a URL that was requested once
-const bytesPerCharacter = 4; // in the key, and in parts in the target
 
 export type AppContext = AnswerContext & {
   readonly metrics: ServerMetrics;
@@ -64,7 +59,7 @@ export type AppContext = AnswerContext & {
   readonly clock: () => Date;
   /** Names of hosts that agents' requests may be for. */
   readonly mcpHosts: readonly string[];
-  /** Bytes of memory for prepared answers; 0 keeps none. */
+  /** Bytes of memory for replies from page files; 0 keeps none. */
   readonly preparedBytes: number;
   /** Makes an id for a request that came without one. */
   readonly newRequestId: () => string;
@@ -74,59 +69,52 @@ export type AppContext = AnswerContext & {
   readonly readSyncs: () => Promise<readonly SyncEntry[]>;
 };
 
-/** Stands for an answer that was requested once. */
-const seen = "seen";
+/** The target of a URL that has a page file; from the second request on, also the reply. */
+type Kept = { readonly target: Target; readonly reply?: Reply };
 
-/** A prepared answer that is kept for further requests. */
-type Kept = { readonly prepared: Prepared; readonly target: Target; readonly release: string };
+/** Bytes of memory of a kept target, with the URL, and of a kept reply, with its headers. */
+const sizeOf = ({ reply }: Kept, url: string) =>
+  8 * url.length + 500 + (reply === undefined ? 0 : countBytes(reply.body) + 2_000);
 
 export class App {
   readonly #context: AppContext;
-  /** The answers read from files, by encoding and URL; `seen` for those that were requested once. */
-  readonly #kept: LRUCache<string, Kept | typeof seen> | undefined;
+  /** Gzipped replies from page files of one release, by URL. */
+  readonly #kept: LRUCache<string, Kept>;
+  #keptRelease: string | undefined;
   readonly #agents: Agents;
-  readonly #cacheUntilSync = rememberLast((second: number) =>
-    headers.cacheUntilSync(new Date(second * 1000), this.#context.syncMinutes),
-  );
 
   constructor(context: AppContext) {
-    const { preparedBytes: maxSize } = context;
-    const sizeCalculation = (kept: Kept | typeof seen, key: string) =>
-      bytesPerCharacter * key.length +
-      (kept === seen ? seenBytes : countBytes(kept.prepared.body) + overheadBytes);
     this.#context = context;
+    this.#kept = new LRUCache({ maxSize: Math.max(1, context.preparedBytes), sizeCalculation: sizeOf });
     this.#agents = new Agents({ ...context, handle: (request) => this.handle(request) });
-    this.#kept = maxSize === 0 ? undefined : new LRUCache({ maxSize, sizeCalculation });
   }
 
   /** Answers a request, with or without a socket. */
-  handle(request: ServiceRequest): Answer | Promise<Answer> {
+  async handle(request: ServiceRequest): Promise<Reply> {
     const exchange = new Exchange(request, this.#context.newRequestId);
-    const fail = (error: unknown) => this.#finish(exchange, prepareFailure(exchange, error));
+    let reply: Reply;
     try {
-      const prepared = this.#find(exchange) ?? this.#answer(exchange);
-      if (!(prepared instanceof Promise)) return this.#finish(exchange, prepared);
-      return prepared.then((prepared) => this.#finish(exchange, prepared)).catch(fail);
+      reply = this.#findKept(exchange) ?? (await this.#answer(exchange));
     } catch (error) {
-      return fail(error);
+      reply = prepareFailure(exchange, error);
     }
+    return this.#finish(exchange, reply);
   }
 
-  /** The kept answer to the URL, if the release that it is from is the one to answer from. */
-  #find(exchange: Exchange): Prepared | undefined {
-    const { method } = exchange.request;
-    const kept = method === "GET" || method === "HEAD" ? this.#kept?.get(keyOf(exchange)) : undefined;
-    if (kept === undefined || kept === seen) return undefined;
-    const { releases } = this.#context;
-    const { prepared, target, release } = kept;
-    const isCurrent = release === releases.current?.facts.release;
-    if (!isCurrent && (target.release === undefined || !releases.keeps(release))) return undefined;
-    exchange.target = target;
-    exchange.headers = releaseHeader(release);
-    return prepared;
+  /** The kept reply to a URL of the current release. */
+  #findKept(exchange: Exchange): Reply | undefined {
+    const { acceptsGzip, request } = exchange;
+    const release = this.#context.releases.current?.facts.release;
+    if (release !== this.#keptRelease) this.#kept.clear();
+    this.#keptRelease = release;
+    const kept = request.method === "GET" && acceptsGzip ? this.#kept.get(request.url ?? "") : undefined;
+    if (kept === undefined) return undefined;
+    exchange.target = kept.target;
+    exchange.headers = ["X-Release", String(release)];
+    return kept.reply;
   }
 
-  async #answer(exchange: Exchange): Promise<Prepared> {
+  async #answer(exchange: Exchange): Promise<Reply> {
     const method = String(exchange.request.method);
     this.#context.clients.dropClaims(exchange.request);
     const { pathname, search, path, route } = exchange.target;
@@ -150,7 +138,7 @@ export class App {
   }
 
   /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
-  #answerFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
+  #answerFixed(exchange: Exchange, path: string): Reply | Promise<Reply> | undefined {
     const { clock, readSyncs, isSyncScheduled, syncMinutes } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
@@ -174,43 +162,38 @@ export class App {
     }
   }
 
-  async #answerReady(exchange: Exchange): Promise<Prepared> {
+  async #answerReady(exchange: Exchange): Promise<Reply> {
     const isAnswering = await this.#context.releases.current?.search.isAnswering();
     if (isAnswering) return prepareText(exchange, "ok\n", "text/plain");
     return prepareError(exchange, isAnswering === undefined ? notReady : notAnswering);
   }
 
   /** Works on the release that the URL pins, or else on the current one. The release stays open until the work ends. */
-  async #onRelease(
-    exchange: Exchange,
-    work: (release: Release) => Prepared | Promise<Prepared>,
-  ): Promise<Prepared> {
+  async #onRelease(exchange: Exchange, work: (release: Release) => Reply | Promise<Reply>): Promise<Reply> {
     const { target } = exchange;
     const release = await this.#context.releases.enter(target.release);
     if (release === undefined && target.release !== undefined) return prepareError(exchange, notKept);
     if (release === undefined)
       return prepareEarly(exchange, this.#context.earlySite) ?? prepareError(exchange, notReady);
     const id = release.facts.release;
-    exchange.headers = releaseHeader(id);
+    exchange.headers = ["X-Release", id];
     try {
-      const prepared = await work(release);
-      if (prepared.isKept) this.#keep(keyOf(exchange), { prepared, target, release: id });
-      return prepared;
+      const reply = await work(release);
+      const isKept = reply.answeredBy === "file" && exchange.acceptsGzip && target.release === undefined;
+      if (isKept && id === this.#keptRelease) this.#keep(exchange, reply);
+      return reply;
     } finally {
       release.leave();
     }
   }
 
-  /**
-   * Keeps an answer that is requested for the second time. Most answers to a client that walks through all pages are requested
-   * once: they would push out the others, and the garbage collector would move each of them several times.
-   */
-  #keep(key: string, answer: Kept): void {
-    this.#kept?.set(key, this.#kept.has(key) ? answer : seen);
+  /** Keeps a reply to the second request: a client that walks through all pages requests most of them once, and pushes out no others. */
+  #keep({ request: { url = "" }, target }: Exchange, reply: Reply): void {
+    this.#kept.set(url, this.#kept.has(url) ? { target, reply } : { target });
   }
 
   /** Adds the headers of this request, and reports the answer. */
-  #finish(exchange: Exchange, found: Prepared): Answer {
+  #finish(exchange: Exchange, found: Reply): Reply {
     const { request, id } = exchange;
     const { digest } = found;
     const isOther = digest !== undefined && headers.namesOtherContent(request.headers["if-match"], digest);
@@ -218,10 +201,10 @@ export class App {
     const { answeredBy, searched } = prepared;
     const isUnchanged =
       !isOther && digest !== undefined && headers.matchesEtag(request.headers["if-none-match"], digest);
-    const sent = isUnchanged ? [...prepared.headers] : prepared.headers.concat(prepared.bodyHeaders);
+    const sent = isUnchanged ? withoutBody(prepared.headers) : [...prepared.headers];
     sent.push("X-Request-Id", id);
     if (prepared.isUntilSync)
-      sent.push("Cache-Control", this.#cacheUntilSync(Math.floor(this.#context.clock().getTime() / 1000)));
+      sent.push("Cache-Control", headers.cacheUntilSync(this.#context.clock(), this.#context.syncMinutes));
     if (searched !== undefined) {
       const milliseconds = performance.now() - exchange.start;
       const { request, total, plan } = searched;
@@ -238,7 +221,7 @@ export class App {
     const body = isUnchanged || request.method === "HEAD" ? null : prepared.body;
     if (isStream(body)) void body.sent.then(report);
     else report(countBytes(body));
-    return { status, headers: sent, body };
+    return { ...prepared, status, headers: sent, body };
   }
 
   /**
@@ -246,7 +229,7 @@ export class App {
    * @param status as sent: 304 if the client has the content
    * @param bytes of the body that were sent
    */
-  #report({ id, request, target, start }: Exchange, prepared: Prepared, status: number, bytes: number): void {
+  #report({ id, request, target, start }: Exchange, prepared: Reply, status: number, bytes: number): void {
     const { log, metrics, clients, isClientLogged } = this.#context;
     const { code, failure, answeredBy } = prepared;
     const { route, pathname } = target;
@@ -264,21 +247,15 @@ export class App {
       bytes,
       client: isClientLogged ? clients.addressOf(request) : undefined,
     };
+    if (failure instanceof DamagedPage) metrics.countDamagedPage();
     if (code === "internal") log.error("failed", { ...fields, err: failure });
     else log[probes.has(route) ? "debug" : "info"]("answered", fields);
   }
 }
 
-const releaseHeader = (id: string) => ["X-Release", id];
-
-/** An answer in another encoding has another key, which is not a URL. */
-function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {
-  return acceptsGzip ? url : ` ${url}`;
-}
-
 /** True for requests whose answers a sync may prepare. */
 function isLogged(
-  request: NonNullable<Prepared["searched"]>["request"],
+  request: NonNullable<Reply["searched"]>["request"],
 ): request is HistoryRequest | TotalsRequest {
   return request.kind === "history" || request.kind === "totals";
 }
@@ -291,7 +268,7 @@ const notReady: ApiError = {
 const notAnswering: ApiError = { ...notReady, message: "searches fail; the server's log has the reason" };
 const notKept: ApiError = { code: "release_not_found", message: "no release with this id is kept" };
 
-function prepareFailure(exchange: Exchange, failure: unknown): Prepared {
+function prepareFailure(exchange: Exchange, failure: unknown): Reply {
   if (failure instanceof Refusal) return prepareError(exchange, failure.error);
   if (failure instanceof ClientGone) return prepare(exchange, clientGoneStatus, {});
   return { ...prepareError(exchange, serviceFailed), failure };

@@ -8,16 +8,13 @@ import { statuses } from "../contract/errors.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { isAbsence } from "../release/systemErrors.ts";
-import { NameThreads } from "../search/names/nameThreads.ts";
-import { SearchQueue } from "../search/queue.ts";
-import { groupNiceness, SearchThreads } from "../search/searchThreads.ts";
+import { startThreads } from "../search/searchThreads.ts";
 import { chooseEngine } from "../search/sql/open.ts";
 import { ChangesFolder } from "./answers/changes.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";
 import { createListener, listenOn } from "./http/listener.ts";
-import { DamagedPages } from "./observe/damagedPages.ts";
 import { createLog, type Log, Stdout } from "./observe/log.ts";
 import { ServerMetrics } from "./observe/metrics.ts";
 import { serveMetrics } from "./observe/metricsServer.ts";
@@ -86,33 +83,24 @@ async function serve(
   log: Log,
   onEnd: () => void,
 ): Promise<{ line: string; metrics: ServerMetrics }> {
-  const { running } = settings.searches;
-  const threads = new SearchThreads(new SearchQueue(settings.searches));
-  const groupThreads = new SearchThreads(
-    new SearchQueue({ ...settings.searches, running: Math.max(1, Math.floor(running / 2)) }),
-    { niceness: groupNiceness },
-  );
-  for (const some of [threads, groupThreads]) some.startAll();
-  const nameThreads = new NameThreads(new SearchQueue({ ...settings.searches, running: 1 }));
-  nameThreads.start();
+  const threads = startThreads(settings.searches);
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
   const openEngine = chooseEngine(settings.engine, (problem) =>
     log.error("a search failed", { err: new Error(problem) }),
   );
-  const releases = new Releases({ data, maxBytes, threads, groupThreads, nameThreads, openEngine, now, log });
+  const releases = new Releases({ data, maxBytes, threads, openEngine, now, log });
   await Promise.race([releases.check(), releases.served]);
 
   const clients = new Clients(settings.clients, now);
-  const queues = { search: threads.queue, totals: groupThreads.queue, names: nameThreads.queue };
+  const queues = { search: threads.search.queue, totals: threads.totals.queue, names: threads.names.queue };
   const metrics = new ServerMetrics(releases, queues, clock);
   metrics.addProcessMetrics();
-  const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
   const app = new App({
     ...settings,
-    ...{ log, metrics, damagedPages, searchLog, releases, clients, exports, clock },
+    ...{ log, metrics, searchLog, releases, clients, exports, clock },
     earlySite: releases.current === undefined ? await readBuiltSite() : new Map(),
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),

@@ -1,49 +1,54 @@
-// Opens the releases that requests read, the current one and those that URLs pin by id, within a limit of memory.
-import { readdir, readlink } from "node:fs/promises";
+// Opens the releases that requests read: the current one, and kept ones that URLs pin by id. They stay open while they are kept.
+import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { Refusal } from "../contract/errors.ts";
 import { isHashedPath } from "../contract/sitePaths.ts";
 import { parts, releaseIdPattern, releasesFolder } from "../release/layout.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { isAbsence } from "../release/systemErrors.ts";
-import { databaseMegabytes } from "../search/indexDatabase.ts";
-import type { Release } from "../search/release.ts";
+import { databaseMegabytes, IndexDatabases } from "../search/indexDatabase.ts";
+import { Release } from "../search/release.ts";
+import type { SearchSurroundings } from "../search/search.ts";
 import type { Log } from "./observe/log.ts";
-import { type OpeningContext, OpenReleases } from "./openReleases.ts";
-
-/** Milliseconds that a pinned release stays open after its last request: a client that pages through it is faster. */
-const maxIdle = 60_000;
 
 /** Milliseconds between two listings that requests cause: made-up ids and names must not keep the disk busy. */
 const listingInterval = 20;
 
+/** Milliseconds before a release that failed is tried again, unless its folder changes earlier. */
+const retryInterval = 60_000;
+
 /** Bytes of memory that an open release may take in addition to its index: tables, the site, buffers of threads. */
-export const bytesOfOpen = 32 * 2 ** 20;
+const bytesOfOpen = 32 * 2 ** 20;
 
 /** Bytes of memory that DuckDB may take for all releases. */
-export const databaseBytes = databaseMegabytes * 2 ** 20;
+const databaseBytes = databaseMegabytes * 2 ** 20;
 
-export type ReleasesContext = OpeningContext & {
+export type ReleasesContext = Pick<SearchSurroundings, "threads" | "openEngine"> & {
   /** The data folder. */
   readonly data: string;
-  /** Bytes of memory that open releases may take. */
+  /** Bytes of memory for open releases: what the others leave holds the index of the current one. */
   readonly maxBytes: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
 };
 
-type Pinned = { readonly release: Release; readonly usedAt: number };
+/** Why a release failed, and when its folder was last changed. */
+type Failure = { readonly error: unknown; readonly changedAt: number; readonly failedAt: number };
 
 /**
- * The releases of a data folder. The current one has its index in memory, pinned ones read it from disk. No path is made from a
+ * The releases of a data folder. The current one has its index in memory, the others read it from disk. No path is made from a
  * request's text: an id must be the name of a folder that was listed.
  */
 export class Releases {
   readonly #context: ReleasesContext;
   readonly #folder: string;
-  readonly #open: OpenReleases;
-  /** The releases that stay open between requests, by id, the least recently used first. */
-  readonly #pinned = new Map<string, Pinned>();
+  /** The open releases, by folder. */
+  readonly #open = new Map<string, Release>();
+  /** Those that close after their last request. */
+  readonly #closing = new Map<string, Release>();
+  readonly #failures = new Map<string, Failure>();
+  readonly #databases = new IndexDatabases();
   readonly #problems = new Map<string, string>();
   readonly #sites = new Map<string, Promise<ReadonlyMap<string, SiteFile>>>();
   /** Opens one release at a time. */
@@ -58,9 +63,6 @@ export class Releases {
   constructor(context: ReleasesContext) {
     this.#context = context;
     this.#folder = join(context.data, releasesFolder);
-    this.#open = new OpenReleases(context, (folder, error) =>
-      this.#report(folder, `${folder} could not be closed`, error),
-    );
   }
 
   /** The release that `current` names; undefined as long as there is none. */
@@ -75,29 +77,22 @@ export class Releases {
 
   /** The number of releases that are open or closing. */
   get size(): number {
-    return this.#open.size;
+    return this.#open.size + this.#closing.size;
   }
 
-  /**
-   * Opens the release that `current` names, if it has changed, and reads its index into memory; closes pinned releases that are idle
-   * or not kept any more.
-   */
+  /** Closes releases that are not kept any more; opens the one that `current` names, if it has changed, and reads its index into memory. */
   async check(): Promise<void> {
     await this.#list();
-    const { now } = this.#context;
-    for (const [id, { usedAt }] of this.#pinned)
-      if (!this.#kept.has(id) || now() - usedAt > maxIdle) this.#unpin(id);
     if (this.#isFollowing) return; // opening may take longer than the interval between checks
+    const kept = new Set(this.#kept.values().map((id) => join(this.#folder, id)));
+    for (const [folder, release] of this.#open)
+      if (!kept.has(folder) && release !== this.#current) this.#close(folder);
     this.#isFollowing = true;
     await this.#follow();
     this.#isFollowing = false;
   }
 
-  /**
-   * Enters the release with this id, or the current one; the caller must leave it. Returns undefined if it is not kept or cannot
-   * be opened.
-   * @throws Refusal if there is no memory for it
-   */
+  /** Enters the release with this id, or the current one; the caller must leave it. Returns undefined if it is not kept or cannot be opened. */
   async enter(id?: string): Promise<Release | undefined> {
     const current = this.#current;
     if (id === undefined || id === current?.facts.release) return current?.enter() ? current : undefined;
@@ -105,20 +100,13 @@ export class Releases {
     if (!this.#kept.has(id)) return undefined;
     try {
       const folder = join(this.#folder, id);
-      const release = this.#open.enter(folder) ?? (await this.#inTurn(() => this.#enterInTurn(folder)));
-      this.#pin(id, release);
+      const release = this.#open.get(folder) ?? (await this.#inTurn(() => this.#openOnce(folder)));
       this.#problems.delete(id);
-      return release;
+      return release.enter() ? release : undefined; // it may have been pruned while it was opened
     } catch (error) {
-      if (error instanceof Refusal) throw error;
       this.#report(id, `release ${id} cannot be opened`, error);
       return undefined;
     }
-  }
-
-  /** True if the release with this id is kept. */
-  keeps(id: string): boolean {
-    return this.#kept.has(id);
   }
 
   /**
@@ -138,9 +126,8 @@ export class Releases {
 
   /** Leaves all releases. They close after their last request. */
   close(): void {
-    this.#current?.leave();
     this.#current = undefined;
-    for (const id of this.#pinned.keys()) this.#unpin(id);
+    for (const folder of this.#open.keys()) this.#close(folder);
   }
 
   async #follow(): Promise<void> {
@@ -148,24 +135,20 @@ export class Releases {
     try {
       const folder = join(this.#context.data, await readlink(link));
       if (folder === this.#current?.folder) return;
-      const next = await this.#inTurn(() => this.#open.open(folder));
+      const next = await this.#inTurn(() => this.#openOnce(folder));
       const previous = this.#current;
-      const load = () => {
-        if (previous === undefined) this.#serve(next); // from disk, until its index is in memory
-        return this.#load(next);
-      };
+      if (previous === undefined) this.#serve(next); // from disk, until its index is in memory
       try {
-        await this.#inTurn(() => this.#open.attempt(folder, load));
+        await this.#inTurn(() => this.#attempt(folder, () => this.#load(next)));
       } catch (error) {
         if (this.#current === next) this.#current = undefined;
-        next.leave();
+        this.#close(folder);
         throw error;
       }
       this.#problems.delete(link);
       if (previous === undefined) return;
       this.#serve(next);
       await previous.search.hold(0); // requests may still use it
-      previous.leave();
     } catch (error) {
       this.#report(link, `the release of ${link} cannot be served`, error);
     }
@@ -182,47 +165,56 @@ export class Releases {
     if (!release.enter()) return; // the server has ended, as it may while this reads
     try {
       const { maxBytes } = this.#context;
-      const indexBytes = Math.max(0, (maxBytes - databaseBytes) / 2 - bytesOfOpen); // the previous release has as much
-      await this.#makeRoom(Math.min(indexBytes, release.facts.parts[parts.columns]?.bytes ?? 0));
-      await release.search.hold(indexBytes);
+      await release.search.hold(Math.max(0, (maxBytes - databaseBytes) / 2 - bytesOfOpen)); // the previous release has as much
       await release.organizationSearch.load();
     } finally {
       release.leave();
     }
   }
 
-  async #enterInTurn(folder: string): Promise<Release> {
-    const open = this.#open.enter(folder);
-    if (open !== undefined) return open;
-    if (await this.#makeRoom(bytesOfOpen)) return this.#open.open(folder);
-    const message = "the releases in use take all memory that releases may take; try again in a minute";
-    throw new Refusal({ code: "overloaded", message, retryAfter: 60 });
+  /**
+   * Opens a release, if it is not open. If it is closing, waits for that first: closing would drop the lock of a second handle on its
+   * index (POSIX locks), and a sync could then remove the release.
+   */
+  async #openOnce(folder: string): Promise<Release> {
+    const known = this.#open.get(folder);
+    if (known !== undefined) return known;
+    await this.#closing.get(folder)?.closed.catch(() => undefined);
+    const { threads, openEngine } = this.#context;
+    const surroundings = { threads, openEngine, databases: this.#databases, heldBytes: 0 };
+    const release = await this.#attempt(folder, () => Release.open(folder, surroundings));
+    this.#open.set(folder, release);
+    return release;
   }
 
-  /** Closes pinned releases that no request uses, the least recently used first, until `bytes` more fit; false if they never do. */
-  async #makeRoom(bytes: number): Promise<boolean> {
-    for (;;) {
-      const heldBytes = this.#current?.search.heldBytes ?? 0;
-      const taken = databaseBytes + this.#open.size * bytesOfOpen + heldBytes;
-      if (taken + bytes <= this.#context.maxBytes) return true;
-      const idle = this.#pinned.entries().find(([, { release }]) => release.users === 1);
-      if (idle === undefined) return false;
-      const [id, { release }] = idle;
-      this.#unpin(id);
-      await release.closed;
+  /** Does work with a release that may fail. @throws what it threw before, if that is less than a minute ago */
+  async #attempt<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    const { now } = this.#context;
+    const changedAt = (await stat(folder)).mtimeMs;
+    const failure = this.#failures.get(folder);
+    if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
+    try {
+      const result = await work();
+      this.#failures.delete(folder);
+      return result;
+    } catch (error) {
+      this.#failures.set(folder, { error, changedAt, failedAt: now() });
+      throw error;
     }
   }
 
-  /** Keeps a release open between requests. */
-  #pin(id: string, release: Release): void {
-    if (!this.#kept.has(id)) return; // it was pruned while it was opened
-    if (!this.#pinned.delete(id)) release.enter();
-    this.#pinned.set(id, { release, usedAt: this.#context.now() });
-  }
-
-  #unpin(id: string): void {
-    this.#pinned.get(id)?.release.leave();
-    this.#pinned.delete(id);
+  /** Closes an open release after its last request. */
+  #close(folder: string): void {
+    const release = this.#open.get(folder);
+    if (release === undefined) return;
+    this.#open.delete(folder);
+    this.#closing.set(folder, release);
+    const forget = () => this.#closing.delete(folder); // runs before anyone who waits for `closed` continues
+    release.closed.then(forget, (error) => {
+      forget();
+      this.#report(folder, `${folder} could not be closed`, error);
+    });
+    release.leave();
   }
 
   /** True if a release with this id may be newer than the last listing: another server may have named it already. */

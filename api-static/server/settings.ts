@@ -31,7 +31,7 @@ export type ServerSettings = {
   readonly clients: ClientSettings;
   /** Bytes of memory for open releases. */
   readonly releaseBytes: number;
-  /** Bytes of memory for prepared answers. */
+  /** Bytes of memory for replies from page files. */
   readonly preparedBytes: number;
   readonly exports: ExportBounds;
   readonly logLevel: LogLevel;

@@ -6,7 +6,6 @@ import type { Ein } from "../../api-static/contract/ein.ts";
 import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
 import { withoutCovered } from "../../api-static/contract/filters.ts";
 import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
-import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
@@ -154,11 +153,11 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
 /** The ways to find the content of a page file: from the file, and from what it is made of. */
 function waysOf(release: Release, key: string): Ways {
   const listed = release.searches.get(key)?.total ?? "";
-  const withListed = (total: number, body: Bytes) => withTotal(listed && total, toBuffer(body));
+  const withListed = (total: number, body: Buffer) => withTotal(listed && total, body);
   const file = async () => {
     const found = await release.pageFiles.read(key);
     if (found === undefined) throw new Error("there is no file");
-    return withTotal(listed, gunzipSync(toBuffer(found.stored)));
+    return withTotal(listed, gunzipSync(found.stored));
   };
   const ofTotals = parseTotalsKey(key);
   const totals = async () => {

@@ -9,6 +9,7 @@ import { SearchThreads } from "../../api-static/search/searchThreads.ts";
 import { Clients } from "../../api-static/server/http/clients.ts";
 import type { ServiceRequest } from "../../api-static/server/http/exchange.ts";
 import { Releases } from "../../api-static/server/releases.ts";
+import { poolsOf } from "../api-static/search/client.fixture.ts";
 import { useMovingReleases } from "../api-static/server/moving.fixture.ts";
 import { createTestApp, readLines, type TestApp, useRelease } from "../api-static/server/release.fixture.ts";
 import { listen } from "../api-static/server/socket.fixture.ts";
@@ -84,7 +85,7 @@ describe.concurrent.each(here)("the $name program", (language) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 1 });
     queue.run(() => promise).catch(() => undefined);
-    const release = await Release.open(served().folder, { threads: new SearchThreads(queue) });
+    const release = await Release.open(served().folder, { threads: poolsOf(new SearchThreads(queue)) });
     const refused: unknown[] = [];
     const app = createTestApp(release, (line) => {
       refused.push(...codesOf(line));
@@ -108,7 +109,7 @@ describe.concurrent.each(here)("the $name program", (language) => {
       current = undefined; // from the second request on, the newer one is current
     };
     const app = createTestApp(undefined, moved, {
-      releases: { current: undefined, enter, keeps: () => false, findAsset: async () => undefined },
+      releases: { current: undefined, enter, findAsset: async () => undefined },
     });
     const { run } = await serve(app, "Walk all pages", language, onTestFinished, { PINNED: "1" });
     const records = recordsOf(readLines(older), 2020);

@@ -1,8 +1,9 @@
 // Finds the organizations whose names have all words of a query.
 
+import { addBit, type Bits, hasBit, newBits } from "../bits.ts";
 import type { MatchedTerm, Matcher, WordRange } from "./matcher.ts";
 import type { NameIndex } from "./nameIndex.ts";
-import { Bits, type Task } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** More organizations of a term are compared only if they have the next term, too. */
 const fewCandidates = 500;
@@ -31,7 +32,7 @@ class Filter {
   }
 
   has(id: number): boolean {
-    return this.#marks.has(id) || this.#places?.[this.#place[id] as number] === 1;
+    return hasBit(this.#marks, id) || this.#places?.[this.#place[id] as number] === 1;
   }
 }
 
@@ -51,9 +52,9 @@ export class AllWords {
     this.#matcher = matcher;
     this.#checkpoint = checkpoint;
     this.#shares = new Uint8Array(index.count);
-    this.#compared = new Bits(index.count);
-    this.#second = new Bits(index.count);
-    this.#optional = new Bits(index.count);
+    this.#compared = newBits(index.count);
+    this.#second = newBits(index.count);
+    this.#optional = newBits(index.count);
   }
 
   /**
@@ -84,7 +85,7 @@ export class AllWords {
         task,
       );
     } else {
-      this.#compared.clear();
+      this.#compared.fill(0);
       this.#compareAll(first, found, task, hasSecond);
     }
     // The name has the first term, or the place has it and the name has the second one, and so on.
@@ -92,7 +93,7 @@ export class AllWords {
     for (const term of required.slice(1)) {
       const among = places;
       if (among === undefined) return;
-      this.#second.clear();
+      this.#second.fill(0);
       const filter = this.#addPlaces(among, term);
       if (isLimited) this.#count({ term, others: first.weight, filter }, share, task);
       else this.#compareAll(term, found, task, filter);
@@ -118,7 +119,7 @@ export class AllWords {
 
   /** The organizations of another term whose name or place has this one. */
   #mark({ ranges }: MatchedTerm, other: MatchedTerm): Filter {
-    this.#second.clear();
+    this.#second.fill(0);
     for (const range of ranges) this.#markWords(range, this.#second);
     return this.#addPlaces(this.#findPlaces(ranges, undefined), other);
   }
@@ -129,14 +130,14 @@ export class AllWords {
     const marks = this.#second;
     if (places === undefined) return new Filter(marks, place, undefined);
     if (this.#index.countNames(ranges) * lookupsOfPass < count) return new Filter(marks, place, places);
-    for (let id = 0; id < count; id++) if (places[place[id] as number] === 1) marks.add(id);
+    for (let id = 0; id < count; id++) if (places[place[id] as number] === 1) addBit(marks, id);
     return new Filter(marks, place, undefined);
   }
 
   #markWords({ from, to }: Pick<WordRange, "from" | "to">, marks: Bits): void {
     const { postings, postingStart } = this.#index;
     const end = postingStart[to] as number;
-    for (let at = postingStart[from] as number; at < end; at++) marks.add(postings[at] as number);
+    for (let at = postingStart[from] as number; at < end; at++) addBit(marks, postings[at] as number);
   }
 
   /** Marks the organizations that have words of an optional term, beside those of the others; undefined if none is optional. */
@@ -145,7 +146,7 @@ export class AllWords {
     if (optional === undefined) return undefined;
     const others = new Set(terms.flatMap((term) => (term === optional ? [] : findSingle(term))));
     const marks = this.#optional;
-    marks.clear();
+    marks.fill(0);
     for (const { from, to } of optional.ranges)
       for (let word = from; word < to; word++)
         if (!others.has(word)) this.#markWords({ from: word, to: word + 1 }, marks);
@@ -193,7 +194,7 @@ export class AllWords {
           const most = before > 0 || isBoth ? best : quality;
           const ofName = (most * all + ofBeside * own) / 255;
           const ofQuery = hasMore === undefined ? (most * term.weight + others) / allWeight : 1;
-          const isLimited = ofName < wholeName && hasMore?.has(id) !== true;
+          const isLimited = ofName < wholeName && (hasMore === undefined || !hasBit(hasMore, id));
           if (isLimited && task.rejects(id, share * ofQuery * ofName)) continue;
           if (this.#matcher.compare(id)) task.add(id, this.#matcher.score * share, this.#matcher.match);
         }
@@ -209,7 +210,7 @@ export class AllWords {
       const end = postingStart[to] as number;
       for (let at = postingStart[from] as number; at < end; at++) {
         const id = postings[at] as number;
-        if (isLikely?.has(id) === false || !task.accepts(id) || !this.#compared.add(id)) continue;
+        if (isLikely?.has(id) === false || !task.accepts(id) || !addBit(this.#compared, id)) continue;
         if (this.#matcher.compare(id)) found(id);
       }
     }

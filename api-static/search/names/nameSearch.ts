@@ -2,6 +2,7 @@
 
 import { findEin } from "../../contract/ein.ts";
 import { findSpelled } from "../../contract/nameWords.ts";
+import { addBit, type Bits, newBits } from "../bits.ts";
 import { AllWords } from "./allWords.ts";
 import type { Candidate } from "./best.ts";
 import { type MatchedTerm, Matcher, type WordRange } from "./matcher.ts";
@@ -9,7 +10,7 @@ import type { NameIndex } from "./nameIndex.ts";
 import type { OrganizationQuery } from "./organizationQuery.ts";
 import { findReadings, type Term } from "./readings.ts";
 import { SimilarWords } from "./similarWords.ts";
-import { Bits, Task } from "./task.ts";
+import { Task } from "./task.ts";
 
 /** How well words match that are not the same: one that starts with the word, and one with one typo, or two. */
 const qualities = { prefix: 0.9, edits: [1, 0.8, 0.65], shortened: 0.75 } as const;
@@ -50,8 +51,8 @@ export class NameSearch {
     this.#matcher = new Matcher(index);
     this.#checkpoint = checkpoint;
     this.#allWords = new AllWords(index, this.#matcher, checkpoint);
-    this.#counted = new Bits(index.count);
-    this.#compared = new Bits(index.count);
+    this.#counted = newBits(index.count);
+    this.#compared = newBits(index.count);
   }
 
   find(query: OrganizationQuery): FoundCandidates {
@@ -77,7 +78,7 @@ export class NameSearch {
   #findSimilar(terms: readonly Term[], task: Task): void {
     const matched = terms.map((term) => this.#match(term, true));
     this.#matcher.start(matched);
-    this.#compared.clear();
+    this.#compared.fill(0);
     let left = maxCandidates;
     const sorted = matched.toSorted(
       (a, b) => this.#index.countNames(a.ranges) - this.#index.countNames(b.ranges),
@@ -99,7 +100,7 @@ export class NameSearch {
     const end = postingStart[to] as number;
     for (let at = postingStart[from] as number; at < end && compared < limit; at++) {
       const id = postings[at] as number;
-      if (!task.accepts(id) || !this.#compared.add(id)) continue;
+      if (!task.accepts(id) || !addBit(this.#compared, id)) continue;
       compared++;
       if (!this.#matcher.compare(id)) continue;
       if (this.#matcher.score < minScore && this.#matcher.share < minShare) continue;

@@ -20,6 +20,14 @@ export type FoundOrganization = ListedOrganization & {
   readonly score: number;
 };
 
+/** What the index says about an organization. The list has its name and place. */
+export type IndexedOrganization = Omit<FoundOrganization, "name" | "city" | "state">;
+
+export type IndexedOrganizations = {
+  readonly total: number;
+  readonly organizations: readonly IndexedOrganization[];
+};
+
 /**
  * The best organizations first. `total` counts all organizations with the query's words; the last word may be the start of a longer one.
  * If no organization has them all, `total` counts those with similar words, or with some of the words, among the 8,000 with the rarest.

@@ -4,24 +4,29 @@ import { Columns } from "../../release/columns.ts";
 import { parts } from "../../release/layout.ts";
 import type { Organizations } from "../../release/organizations.ts";
 import type { SearchClient } from "../queue.ts";
-import { commonNameThreads, type IndexedOrganization, type NameThreads } from "./nameThreads.ts";
-import type { FoundOrganization, FoundOrganizations, OrganizationQuery } from "./organizationQuery.ts";
+import { commonThreads, type NameFiles, type SearchThreads } from "../searchThreads.ts";
+import type {
+  FoundOrganization,
+  FoundOrganizations,
+  IndexedOrganization,
+  OrganizationQuery,
+} from "./organizationQuery.ts";
 
 export type { FoundOrganization, FoundOrganizations, OrganizationQuery };
 
 /** Searches for organizations in a thread, one after another. */
 export class OrganizationSearch {
-  readonly #columns: Columns;
+  readonly #files: NameFiles;
   readonly #organizations: Organizations;
-  readonly #threads: NameThreads;
+  readonly #threads: SearchThreads;
   readonly #running = new Set<Promise<unknown>>();
 
   /**
    * @param folder of the release
    * @param organizations of the release, for names and places
    */
-  constructor(folder: string, organizations: Organizations, threads: NameThreads = commonNameThreads) {
-    this.#columns = Columns.open(join(folder, parts.organizationColumns));
+  constructor(folder: string, organizations: Organizations, threads: SearchThreads = commonThreads.names) {
+    this.#files = { columns: Columns.open(join(folder, parts.organizationColumns)) };
     this.#organizations = organizations;
     this.#threads = threads;
   }
@@ -41,7 +46,7 @@ export class OrganizationSearch {
   }
 
   async #find(query: OrganizationQuery, signal: AbortSignal): Promise<FoundOrganizations> {
-    const running = this.#threads.find(this.#columns, query, signal);
+    const running = this.#threads.findNames(this.#files, query, signal);
     this.#running.add(running);
     const { total, organizations } = await running.finally(() => this.#running.delete(running));
     return { total, organizations: organizations.map((one) => this.#complete(one)) };
@@ -62,7 +67,7 @@ export class OrganizationSearch {
   /** Closes the index after the last search. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    this.#threads.close(this.#columns);
-    this.#columns.close();
+    await this.#threads.close(this.#files);
+    this.#files.columns.close();
   }
 }

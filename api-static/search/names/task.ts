@@ -1,6 +1,7 @@
 // What a query for organizations wants, and what is found for it so far.
 import { placeWords } from "../../contract/nameWords.ts";
 import type { NameMatch } from "../../contract/organizations.ts";
+import { addBit, type Bits } from "../bits.ts";
 import { Best, type Candidate } from "./best.ts";
 import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";
 import type { OrganizationQuery } from "./organizationQuery.ts";
@@ -15,7 +16,7 @@ export class Task {
   readonly #state: number | undefined;
   readonly #place: ReadonlySet<number> | undefined;
   readonly #acceptsAll: boolean;
-  /** Bits of organizations: those counted. */
+  /** The organizations counted. */
   readonly #counted: Bits;
   total = 0;
 
@@ -29,7 +30,7 @@ export class Task {
     this.#place =
       place === undefined ? undefined : new Set(placeWords(place, "").map((word) => index.find(word)));
     this.#counted = counted;
-    counted.clear();
+    counted.fill(0);
   }
 
   /** True if an organization has the state and the role that the query wants. */
@@ -44,7 +45,7 @@ export class Task {
 
   /** Counts an organization, once. */
   count(id: number): void {
-    if (this.#counted.add(id)) this.total += 1;
+    if (addBit(this.#counted, id)) this.total += 1;
   }
 
   add(id: number, score: number, match: NameMatch): void {
@@ -71,30 +72,5 @@ export class Task {
 
   get best(): readonly Candidate[] {
     return this.#best.found;
-  }
-}
-
-/** A set of organizations. */
-export class Bits {
-  readonly #words: Uint32Array;
-
-  constructor(count: number) {
-    this.#words = new Uint32Array((count >>> 5) + 1);
-  }
-
-  clear(): void {
-    this.#words.fill(0);
-  }
-
-  has(id: number): boolean {
-    return ((this.#words[id >>> 5] as number) & (1 << (id & 31))) !== 0;
-  }
-
-  /** Adds an organization; returns whether it was not in the set. */
-  add(id: number): boolean {
-    const [at, bit] = [id >>> 5, 1 << (id & 31)];
-    const before = this.#words[at] as number;
-    this.#words[at] = before | bit;
-    return (before & bit) === 0;
   }
 }

@@ -8,13 +8,13 @@ import {
   findChangesFile,
   parseChain,
 } from "../../contract/changes.ts";
-import { cacheBriefly, cacheForever, jsonType } from "../../contract/headers.ts";
+import { cacheBriefly, cacheForever } from "../../contract/headers.ts";
 import { nothingHere } from "../../contract/refusals.ts";
 import { chainPath } from "../../release/chain.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Content, type Prepared, prepare, prepareContent, prepareError } from "../http/prepared.ts";
+import { type Content, prepare, prepareContent, prepareError, type Reply } from "../http/reply.ts";
 import { answerFile, type FileContext } from "./download.ts";
 
 /** Maximum bytes of an index: that of 60 days with a sync every ten minutes has less. */
@@ -54,7 +54,7 @@ export class ChangesFolder {
 
 function readContent(body: Buffer): ReadChain | undefined {
   const chain = parseChain(body.toString());
-  return chain && { chain, content: { type: jsonType, digest: digestBody(body), body, isGzipped: false } };
+  return chain && { chain, content: { digest: digestBody(body), body } };
 }
 
 /** Answers from the index only, so that no path is made from a request's text. The changes are the same whatever release is pinned. */
@@ -63,7 +63,7 @@ export async function answerChanges(
   { name }: ChangesRequest,
   changes: ChangesFolder,
   context: FileContext,
-): Promise<Prepared> {
+): Promise<Reply> {
   const read = await changes.read();
   if (read === undefined) return prepareError(exchange, nothingHere);
   if (name === changesIndexName) {

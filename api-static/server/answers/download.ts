@@ -8,7 +8,7 @@ import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
 import { parts } from "../../release/layout.ts";
 import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Prepared, prepareError, prepareFromRelease } from "../http/prepared.ts";
+import { prepareError, prepareFromRelease, type Reply } from "../http/reply.ts";
 import type { SentStream } from "../http/stream.ts";
 import type { ExportPlace, ExportPlaces } from "./exportPlaces.ts";
 import { type SendContext, sendChunks } from "./sentChunks.ts";
@@ -29,7 +29,7 @@ export async function answerDownload(
   { folder, facts }: Pick<Release, "folder" | "facts">,
   name: DownloadName,
   context: FileContext,
-): Promise<Prepared> {
+): Promise<Reply> {
   const part = join(parts.public, downloadKey(name));
   const sealed = facts.parts[part];
   if (sealed === undefined) return prepareError(exchange, nothingHere);
@@ -57,8 +57,8 @@ export async function answerFile(
   exchange: Exchange,
   { path, size, digest, type }: LargeFile,
   context: FileContext,
-  prepareFound: (headers: Record<string, string>, details: Omit<Partial<Prepared>, "headers">) => Prepared,
-): Promise<Prepared> {
+  prepareFound: (headers: Record<string, string>, details: Omit<Partial<Reply>, "headers">) => Reply,
+): Promise<Reply> {
   const etag = formatEtag(digest, false);
   const { method, headers } = exchange.request;
   const isWanted =
@@ -72,11 +72,15 @@ export async function answerFile(
     return prepareError(exchange, noSuchRange(size), all);
   }
   const window = range ?? { offset: 0, length: size };
-  const about = ["Content-Type", type, "Content-Length", String(window.length)];
-  if (range !== undefined) about.push("Content-Range", formatContentRange(range, size));
+  const about = {
+    ...accepts,
+    ETag: etag,
+    "Content-Type": type,
+    "Content-Length": String(window.length),
+    ...(range === undefined ? {} : { "Content-Range": formatContentRange(range, size) }),
+  };
   const body = isSent ? await sendFile(exchange, path, { size, window, context }) : null;
-  const details = { status: range === undefined ? 200 : 206, body, bodyHeaders: about, digest };
-  return prepareFound({ ...accepts, ETag: etag }, details);
+  return prepareFound(about, { status: range === undefined ? 200 : 206, body, digest });
 }
 
 type Sent = { readonly size: number; readonly window: ByteRange; readonly context: FileContext };

@@ -9,13 +9,12 @@ import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
 import { feedHref } from "../../contract/pageKeys.ts";
 import { type GrantRecord, readCents } from "../../contract/record.ts";
-import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Prepared, prepareContent } from "../http/prepared.ts";
+import { prepareContent, type Reply } from "../http/reply.ts";
 import type { ChangesFolder } from "./changes.ts";
 import { describePage } from "./pageTags.ts";
 
@@ -38,7 +37,7 @@ export async function answerFeed(
   release: Release,
   request: FeedRequest,
   { changes, siteUrl, admit }: FeedContext,
-): Promise<Prepared> {
+): Promise<Reply> {
   const chain = (await changes.read())?.chain;
   const { filters, format } = request;
   const found = await release.search.query(
@@ -57,11 +56,10 @@ export async function answerFeed(
     madeAt: release.facts.synced_at,
     entries: found.map(({ file }, index) => toEntry(lines[index] ?? "", file, release, siteUrl)),
   };
-  const body = Buffer.from(formatFeed(feed, format));
   const isOfRelease = chain === undefined || chain.current === release.facts.release;
   return prepareContent(
     exchange,
-    { type: feedTypes[format], digest: digestBody(body), body, isGzipped: false },
+    { type: feedTypes[format], body: Buffer.from(formatFeed(feed, format)) },
     {
       answeredBy: "search",
       ...(!isOfRelease && { isUntilSync: false, headers: { "Cache-Control": cacheBriefly } }),

@@ -16,7 +16,7 @@ import { DamagedPage } from "../../release/pageFileFormat.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
-import * as http from "../http/prepared.ts";
+import * as http from "../http/reply.ts";
 import { formatPreview, previewHeaders } from "./preview.ts";
 import { answerReconcile, answerSuggest } from "./reconcile.ts";
 
@@ -29,7 +29,7 @@ export type OrganizationContext = {
   readonly admit: () => SearchClient;
 };
 
-type Preparing = http.Prepared | Promise<http.Prepared>;
+type Preparing = http.Reply | Promise<http.Reply>;
 
 /** The request with its answer. */
 export function answerOrganizations(
@@ -59,7 +59,7 @@ export function answerOrganizations(
 function answerOrganization({ exchange, release }: OrganizationContext, ein: Ein): Preparing {
   const organization = release.organizations.find(ein);
   if (organization === undefined) return http.prepareError(exchange, unknownOrganization(release, ein));
-  return http.prepareJson(exchange, Buffer.from(`{"success":true,"data":${organization}}\n`));
+  return http.prepareContent(exchange, { body: Buffer.from(`{"success":true,"data":${organization}}\n`) });
 }
 
 function unknownOrganization({ facts }: Release, ein: Ein): ApiError {
@@ -70,11 +70,10 @@ function unknownOrganization({ facts }: Release, ein: Ein): ApiError {
 async function answerSearch(
   { exchange, release, admit }: OrganizationContext,
   request: OrganizationsRequest,
-): Promise<http.Prepared> {
+): Promise<http.Reply> {
   const { total, organizations } = await release.organizationSearch.find(request, admit());
-  const lines = Buffer.from(formatOrganizationLines(organizations));
-  const prepared = await http.prepareJson(exchange, formatBest(total, lines));
-  return { ...prepared, answeredBy: "search", searched: { request, total } };
+  const body = formatBest(total, Buffer.from(formatOrganizationLines(organizations)));
+  return http.prepareContent(exchange, { body }, { answeredBy: "search", searched: { request, total } });
 }
 
 /**
@@ -84,21 +83,20 @@ async function answerSearch(
 async function answerNames(
   { exchange, release }: OrganizationContext,
   { prefix }: NamesRequest,
-): Promise<http.Prepared> {
+): Promise<http.Reply> {
   const key = namesKey(prefix);
-  if (!release.names.has(key)) return http.prepareJson(exchange, formatList(Buffer.alloc(0)));
-  const { stored: body, digest } = (await release.pageFiles.read(key)) ?? {};
-  if (body === undefined || digest === undefined)
-    throw new DamagedPage(`${key} is missing, or its header is not valid`);
-  const content = { type: jsonType, digest, body, isGzipped: true };
-  return http.prepareContent(exchange, content, { isKept: true, answeredBy: "file" });
+  if (!release.names.has(key)) return http.prepareContent(exchange, { body: formatList(Buffer.alloc(0)) });
+  const file = await release.pageFiles.read(key);
+  if (file === undefined) throw new DamagedPage(`${key} is missing`);
+  const content = { digest: file.digest, body: file.stored, isGzipped: true };
+  return http.prepareContent(exchange, content, { answeredBy: "file" });
 }
 
 /** Answers to a batch, or the description of the service. Batches are not cached: hardly any is sent twice. */
 async function answerBatch(
   { exchange, release, siteUrl, admit }: OrganizationContext,
   request: ReconcileRequest,
-): Promise<http.Prepared> {
+): Promise<http.Reply> {
   if (request.queries === undefined) {
     const manifest = describeService(originOf(exchange, siteUrl), exchange.target.prefix);
     return http.prepareText(exchange, `${JSON.stringify(manifest)}\n`, jsonType);
@@ -111,7 +109,7 @@ async function answerBatch(
 async function answerTyped(
   { exchange, release, admit }: OrganizationContext,
   request: SuggestRequest,
-): Promise<http.Prepared> {
+): Promise<http.Reply> {
   if (request.of !== "entity")
     return http.prepareText(exchange, `${JSON.stringify({ result: suggestTerms(request) })}\n`, jsonType);
   const text = await answerSuggest(release.organizationSearch, request, admit());
@@ -121,7 +119,7 @@ async function answerTyped(
 async function answerPreview(
   { exchange, release, siteUrl, admit }: OrganizationContext,
   { ein }: PreviewRequest,
-): Promise<http.Prepared> {
+): Promise<http.Reply> {
   const { organizations } = await release.organizationSearch.find({ name: ein, limit: 1 }, admit());
   const [organization] = organizations;
   if (organization === undefined) return http.prepareError(exchange, unknownOrganization(release, ein));

@@ -4,8 +4,7 @@ import type { DownloadRequest } from "../../contract/downloads.ts";
 import { formatGroups } from "../../contract/envelope.ts";
 import type { FeedRequest } from "../../contract/feeds.ts";
 import type { GroupsExportRequest, GroupsRequest } from "../../contract/groups.ts";
-import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
-import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
+import { cacheBriefly, formatLinks, htmlHeaders } from "../../contract/headers.ts";
 import type {
   ExportRequest,
   GrantRequest,
@@ -17,16 +16,14 @@ import type { SharedRequest } from "../../contract/shared.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { findFunderRow } from "../../release/layout.ts";
-import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import type { SiteFile } from "../../release/siteFiles.ts";
-import { answerFromRecords, answerHistory, type HistoryAnswer } from "../../search/answer.ts";
+import { answerHistory } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import type { Clients } from "../http/clients.ts";
 import type { Exchange } from "../http/exchange.ts";
-import * as http from "../http/prepared.ts";
+import * as http from "../http/reply.ts";
 import type { SentStream } from "../http/stream.ts";
-import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
 import { answerChanges, type ChangesFolder } from "./changes.ts";
@@ -41,7 +38,7 @@ import { type SendContext, sendChunks } from "./sentChunks.ts";
 import { answerShared } from "./shared.ts";
 import { prepareNoFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
-import { answerTotals, computeTotals, type TotalsAnswer } from "./totals.ts";
+import { answerTotals } from "./totals.ts";
 
 export type AnswerContext = {
   readonly clients: Clients;
@@ -50,14 +47,13 @@ export type AnswerContext = {
   readonly log: Log;
   /** Where people reach the site, e.g., "https://grants.example.org"; "" if it is not set. */
   readonly siteUrl: string;
-  readonly damagedPages: DamagedPages;
-  readonly releases: Pick<Releases, "current" | "enter" | "keeps" | "findAsset">;
+  readonly releases: Pick<Releases, "current" | "enter" | "findAsset">;
 };
 
 /** A request that a release answers. */
 type AnsweredRequest = Exclude<ParsedTarget["request"], { kind: "redirect" | "refused" }>;
 
-type Preparing = http.Prepared | Promise<http.Prepared>;
+type Preparing = http.Reply | Promise<http.Reply>;
 
 /** The answer to one request from a release. */
 export class ReleaseAnswers {
@@ -119,75 +115,39 @@ export class ReleaseAnswers {
     return { network, gone: this.#exchange.signal };
   };
 
-  #answerHistory(request: HistoryRequest): Promise<http.Prepared> {
-    const release = this.#release;
-    const asker = { acceptsGzip: this.#exchange.acceptsGzip, admit: this.#admitSearch };
-    return this.#unlessDamaged(
-      pageKey(request),
-      async () => this.#preparePage(request, await answerHistory(release, request, asker)),
-      async () => this.#preparePage(request, await answerFromRecords(release, request, asker)),
-    );
-  }
-
-  #answerTotals(request: TotalsRequest): Promise<http.Prepared> {
-    const release = this.#release;
-    return this.#unlessDamaged(
-      totalsKeyOf(request),
-      async () => this.#prepareTotals(request, await answerTotals(release, request, this.#admitSearch)),
-      async () => this.#prepareTotals(request, await computeTotals(release, request, this.#admitSearch)),
-    );
-  }
-
-  /** If the file with this key is damaged, the records have the same bytes. */
-  async #unlessDamaged(
-    key: string | undefined,
-    answer: () => Promise<http.Prepared>,
-    answerAnew: () => Promise<http.Prepared>,
-  ): Promise<http.Prepared> {
-    try {
-      return await answer();
-    } catch (error) {
-      if (!(error instanceof DamagedPage)) throw error;
-      this.#context.damagedPages.report(this.#release.facts.release, String(key), error);
-      return answerAnew();
-    }
-  }
-
-  #preparePage(request: HistoryRequest, answer: HistoryAnswer | undefined): Preparing {
+  async #answerHistory(request: HistoryRequest): Promise<http.Reply> {
+    const { acceptsGzip, target } = this.#exchange;
+    const answer = await answerHistory(this.#release, request, { acceptsGzip, admit: this.#admitSearch });
     if (answer === undefined) return this.#refuseScope(request);
     const { path, page, plan } = answer;
-    const content = { ...answer, type: jsonType };
-    return http.prepareContent(this.#exchange, content, {
-      headers: formatLinks(request, page, this.#exchange.target.prefix),
-      isKept: path === "file",
+    return http.prepareContent(this.#exchange, answer, {
+      headers: formatLinks(request, page, target.prefix),
       answeredBy: path,
       searched: { request, total: page.total, plan },
     });
   }
 
-  #prepareTotals(request: TotalsRequest, answer: TotalsAnswer | undefined): Preparing {
+  async #answerTotals(request: TotalsRequest): Promise<http.Reply> {
+    const answer = await answerTotals(this.#release, request, this.#admitSearch);
     if (answer === undefined) return this.#refuseScope(request);
     const { path, total } = answer;
     const plan = path === "search" ? this.#release.search.engine : undefined;
-    const details = { isKept: path === "file", answeredBy: path, searched: { request, total, plan } };
-    return http.prepareContent(this.#exchange, { ...answer, type: jsonType }, details);
+    const details = { answeredBy: path, searched: { request, total, plan } };
+    return http.prepareContent(this.#exchange, answer, details);
   }
 
-  async #answerGroups(request: GroupsRequest): Promise<http.Prepared> {
+  async #answerGroups(request: GroupsRequest): Promise<http.Reply> {
     const { filters, by, sort, limit, offset } = request;
     const client = this.#admitSearch();
     const found = await this.#release.search.findGroups(filters, { by, sort, limit, offset }, client);
     const { all, total, lines } = found;
-    const prepared = await http.prepareJson(
-      this.#exchange,
-      formatGroups({ total, ...all, limit, offset }, lines),
-    );
+    const body = formatGroups({ total, ...all, limit, offset }, lines);
     const searched = { request, total: all.records, plan: this.#release.search.engine };
-    return { ...prepared, answeredBy: "search", searched };
+    return http.prepareContent(this.#exchange, { body }, { answeredBy: "search", searched });
   }
 
   /** A CSV file is made while it is sent. */
-  async #answerExport(request: ExportRequest | GroupsExportRequest): Promise<http.Prepared> {
+  async #answerExport(request: ExportRequest | GroupsExportRequest): Promise<http.Reply> {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
     if (opened === undefined) return this.#refuseScope({ scope: "search", ...request });
@@ -216,7 +176,7 @@ export class ReleaseAnswers {
     return sent;
   }
 
-  #answerDownload({ name }: DownloadRequest): Promise<http.Prepared> {
+  #answerDownload({ name }: DownloadRequest): Promise<http.Reply> {
     return answerDownload(this.#exchange, this.#release, name, this.#fileContext("download"));
   }
 
@@ -234,50 +194,49 @@ export class ReleaseAnswers {
     return answerFeed(this.#exchange, this.#release, request, { changes, siteUrl, admit: this.#admitSearch });
   }
 
-  async #answerTopic(request: TopicRequest): Promise<http.Prepared> {
+  async #answerTopic(request: TopicRequest): Promise<http.Reply> {
     const answer = request.kind === "summary" ? summarize : answerPeers;
     const body = await answer(this.#release, request, this.#admitSearch);
-    const prepared =
-      body === undefined
-        ? this.#refuse(request.of, request.ein)
-        : await http.prepareJson(this.#exchange, body);
-    return { ...prepared, answeredBy: "search" };
+    if (body !== undefined) return this.#prepareFound(body);
+    return { ...this.#refuse(request.of, request.ein), answeredBy: "search" };
+  }
+
+  #prepareFound(body: Buffer): Promise<http.Reply> {
+    return http.prepareContent(this.#exchange, { body }, { answeredBy: "search" });
   }
 
   /** Refuses the funder or the recipient that a request's path names. */
-  #refuseScope({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): http.Prepared {
+  #refuseScope({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): http.Reply {
     return scope === "recipient"
       ? this.#refuse("recipient", filters.recipientEin)
       : this.#refuse("funder", filters.funderEin);
   }
 
-  #refuse(of: TopicRequest["of"], ein: string | undefined): http.Prepared {
+  #refuse(of: TopicRequest["of"], ein: string | undefined): http.Reply {
     const grants = of === "funder" ? "grants of funder" : "grants to recipient";
     const message = `release ${this.#release.facts.release} has no ${grants} ${ein}`;
     return http.prepareError(this.#exchange, { code: `${of}_not_found`, message });
   }
 
-  async #answerShared(request: SharedRequest): Promise<http.Prepared> {
+  async #answerShared(request: SharedRequest): Promise<http.Reply> {
     const body = await answerShared(this.#release, request, this.#admitSearch);
-    return { ...(await http.prepareJson(this.#exchange, body)), answeredBy: "search" };
+    return this.#prepareFound(body);
   }
 
-  async #answerGrant(request: GrantRequest): Promise<http.Prepared> {
+  async #answerGrant(request: GrantRequest): Promise<http.Reply> {
     const body = await answerGrant(this.#release, request, this.#admitSearch);
-    if (body !== undefined)
-      return { ...(await http.prepareJson(this.#exchange, body)), answeredBy: "search" };
+    if (body !== undefined) return this.#prepareFound(body);
     const message = `release ${this.#release.facts.release} has no grant ${request.id}`;
     return http.prepareError(this.#exchange, { code: "grant_not_found", message });
   }
 
-  async #answerSiteFile(): Promise<http.Prepared> {
+  async #answerSiteFile(): Promise<http.Reply> {
     const { path } = this.#exchange.target;
     const { site } = this.#release;
     const file = site.get(path) ?? (await this.#context.releases.findAsset(path));
     if (file === undefined || path === missingPage) return prepareNoFile(this.#exchange, site);
-    if (!file.type.startsWith("text/html"))
-      return http.prepareContent(this.#exchange, { ...file, isGzipped: false });
-    return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders, isKept: true });
+    if (!file.type.startsWith("text/html")) return http.prepareContent(this.#exchange, file);
+    return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders });
   }
 
   /** A page with the title and description of its address. */
@@ -289,8 +248,8 @@ export class ReleaseAnswers {
       nameOf: (ein) => organizations.findName(ein),
       countOf: (ein) => findFunderRow(funders, Number(ein))?.records,
     });
-    if (tags === undefined && siteUrl === "") return { ...file, isGzipped: false };
+    if (tags === undefined && siteUrl === "") return file;
     const body = Buffer.from(writeTags(file.body.toString(), tags, siteUrl));
-    return { type: file.type, digest: digestBody(body), body, isGzipped: false };
+    return { type: file.type, body };
   }
 }

@@ -1,7 +1,6 @@
 // Answers with the totals of a search, from a page file or by adding up its matches.
 import { totalsKeyOf } from "../../contract/pageKeys.ts";
 import type { TotalsRequest } from "../../contract/request.ts";
-import type { Bytes } from "../../release/bytes.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
@@ -12,7 +11,7 @@ export type TotalsAnswer = {
   /** The number of matches. */
   readonly total: number;
   readonly digest: string;
-  readonly body: Bytes;
+  readonly body: Buffer;
   readonly isGzipped: boolean;
 };
 

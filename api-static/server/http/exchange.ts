@@ -4,7 +4,6 @@ import { acceptsGzip } from "../../contract/headers.ts";
 import { normalizePath } from "../../contract/query.ts";
 import { findRoute } from "../../contract/routes.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
-import { rememberLast } from "../rememberLast.ts";
 
 /** A request as Node.js has it. A request without a socket needs only its method, URL and headers. `complete` is true once all of it is read. */
 export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
@@ -19,8 +18,6 @@ export type Target = ParsedTarget & {
 
 /** A request id that is accepted from a client or a proxy: it goes into the log and back as a header. */
 const requestIdForm = /^[\w.:=+/-]{1,128}$/;
-
-const acceptsGzipOf = rememberLast(acceptsGzip);
 
 /** A request while it is answered. */
 export class Exchange {
@@ -40,7 +37,7 @@ export class Exchange {
     const { "x-request-id": given, "accept-encoding": accepted } = request.headers;
     this.request = request;
     this.id = typeof given === "string" && requestIdForm.test(given) ? given : newRequestId();
-    this.acceptsGzip = acceptsGzipOf(accepted as string | undefined);
+    this.acceptsGzip = acceptsGzip(accepted as string | undefined);
   }
 
   get target(): Target {
@@ -48,7 +45,7 @@ export class Exchange {
     return this.#target;
   }
 
-  /** Set to the target of an earlier request with the same URL. */
+  /** Set to the target with the form of a POST. */
   set target(target: Target) {
     this.#target = target;
   }

@@ -16,14 +16,13 @@ import * as refusals from "../../contract/refusals.ts";
 import { findRoute } from "../../contract/routes.ts";
 import { splitPinned } from "../../contract/target.ts";
 import { systemCode } from "../../release/systemErrors.ts";
-import { rememberLast } from "../rememberLast.ts";
 import { Connections } from "./connections.ts";
 import type { ServiceRequest } from "./exchange.ts";
-import { type Answer, isStream } from "./prepared.ts";
+import { isStream, type Reply } from "./reply.ts";
 
 export type ListenerContext = {
   /** The service. */
-  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly handle: (request: ServiceRequest) => Reply | Promise<Reply>;
   /** Open connections and running requests, at most. Further connections are closed at once. */
   readonly connections: number;
   /** Seconds that a response may take before its first byte. */
@@ -70,7 +69,7 @@ export function createListener(context: ListenerContext): Listener {
       return sendRefusal(outgoing, overloaded, context);
     if (!hasOneHost(incoming) || !hasTarget(incoming))
       return sendRefusal(outgoing, refusals.malformedRequest, context);
-    respond(incoming, outgoing, context);
+    void respond(incoming, outgoing, context);
   };
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -159,10 +158,10 @@ function hasOneHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMess
 }
 
 /** True if a URL has this host as it was sent; 999.1.1.1 is not valid, and 0x7f.1 means another one. */
-const isHost = rememberLast((host: string) => {
+function isHost(host: string): boolean {
   const hostname = host.replace(/:\d+$/, "").toLowerCase();
   return URL.parse(`http://${host}`)?.hostname === hostname;
-});
+}
 
 /** True if the target is a path or a URL (RFC 9112, section 3.2.2). A URL parser takes a backslash for a slash. */
 function hasTarget({ url = "" }: IncomingMessage): boolean {
@@ -171,25 +170,21 @@ function hasTarget({ url = "" }: IncomingMessage): boolean {
   return url.startsWith("/") || (/^https?:\/\//.test(url) && URL.canParse(url));
 }
 
-function respond(incoming: IncomingMessage, outgoing: ServerResponse, context: ListenerContext): void {
-  const fail = (error: unknown) => {
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: ListenerContext,
+): Promise<void> {
+  try {
+    const { status, headers, body } = await context.handle(incoming);
+    outgoing.writeHead(status, headers);
+    if (isStream(body)) void sendStream(outgoing, body.stream);
+    else outgoing.end(body);
+  } catch (error) {
     context.onFailure(error);
     if (outgoing.headersSent) outgoing.destroy();
     else sendRefusal(outgoing, refusals.serviceFailed, context);
-  };
-  try {
-    const answer = context.handle(incoming);
-    if (answer instanceof Promise) answer.then((answer) => send(outgoing, answer)).catch(fail);
-    else send(outgoing, answer);
-  } catch (error) {
-    fail(error);
   }
-}
-
-function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
-  outgoing.writeHead(status, headers);
-  if (isStream(body)) void sendStream(outgoing, body.stream);
-  else outgoing.end(body, "latin1");
 }
 
 /** Sends the chunks of a stream, each when the client has taken the one before it. Never throws: the stream resets a connection. */

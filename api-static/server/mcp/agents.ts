@@ -1,6 +1,6 @@
 // Loads the service for agents when the first of them asks: its library takes 30 MB of memory and 0.1 seconds.
 import type { Exchange } from "../http/exchange.ts";
-import type { Prepared } from "../http/prepared.ts";
+import type { Reply } from "../http/reply.ts";
 import type { AgentsContext } from "./ask.ts";
 import type { AgentsService } from "./service.ts";
 
@@ -13,7 +13,7 @@ export class Agents {
   }
 
   /** Answers a POST. @throws Refusal if its body is too large, too slow or no JSON; ClientGone */
-  async answer(exchange: Exchange): Promise<Prepared> {
+  async answer(exchange: Exchange): Promise<Reply> {
     this.#service ??= import("./service.ts")
       .then(({ AgentsService }) => new AgentsService(this.#context))
       .catch((error: unknown) => {

@@ -4,12 +4,12 @@ import type { Problem } from "../../contract/errors.ts";
 import type { Release } from "../../search/release.ts";
 import { originOf } from "../answers/organizationAnswers.ts";
 import type { Exchange, ServiceRequest } from "../http/exchange.ts";
-import type { Answer } from "../http/prepared.ts";
+import type { Reply } from "../http/reply.ts";
 import type { Log } from "../observe/log.ts";
 
 /** What the tools need of the service. */
 export type Api = {
-  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly handle: (request: ServiceRequest) => Reply | Promise<Reply>;
   readonly releases: {
     readonly current: Release | undefined;
     readonly enter: (id?: string) => Promise<Release | undefined>;
@@ -116,8 +116,8 @@ export class Asker {
 }
 
 /** Parses a body. An id whose digits a number would not keep stays text; no other value can have this form. */
-function parse(body: Answer["body"]): Body {
-  const text = typeof body === "string" ? Buffer.from(body, "latin1").toString() : String(body);
+function parse(body: Reply["body"]): Body {
+  const text = String(body);
   if (!text.startsWith("{")) return {};
   return JSON.parse(text.replace(/"id":(-?\d{16,})/g, '"id":"$1"')) as Body;
 }

@@ -15,7 +15,7 @@ import { version } from "../../contract/version.ts";
 import { ClientGone } from "../../search/queue.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { readBody } from "../http/form.ts";
-import { type Prepared, prepare, prepareText } from "../http/prepared.ts";
+import { prepare, prepareText, type Reply } from "../http/reply.ts";
 import { inputSchema, readArguments } from "./arguments.ts";
 import { type AgentsContext, Asker, ToolProblem } from "./ask.ts";
 import { fetch, search } from "./connectorTools.ts";
@@ -80,7 +80,7 @@ export class AgentsService {
   }
 
   /** Answers a POST. @throws Refusal if its body is too large, too slow or no JSON; ClientGone */
-  async answer(exchange: Exchange): Promise<Prepared> {
+  async answer(exchange: Exchange): Promise<Reply> {
     const { request } = exchange;
     const foreign = findForeignHost(request, this.#context.mcpHosts);
     if (foreign !== undefined) return prepareRpcError(exchange, 403, -32000, foreign);
@@ -170,7 +170,7 @@ function describeProblem({ code, message, parameters }: ToolProblem, { accepted 
   return [`${code}: ${message}`, ...lines].join("\n");
 }
 
-function prepareRpcError(exchange: Exchange, status: number, code: number, message: string): Prepared {
+function prepareRpcError(exchange: Exchange, status: number, code: number, message: string): Reply {
   const text = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null });
   return { ...prepareText(exchange, text, jsonType), status };
 }

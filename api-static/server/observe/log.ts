@@ -2,7 +2,6 @@
 import { createWriteStream, fstatSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
-import { rememberLast } from "../rememberLast.ts";
 
 export const logLevels = ["error", "warn", "info", "debug", "silent"] as const;
 
@@ -15,11 +14,10 @@ export type Log = Readonly<Record<Exclude<LogLevel, "silent">, Write>>;
 
 /** A log whose lines look like `{"level":"info","time":"2026-11-20T23:00:00.000Z",…,"message":"answered"}`. */
 export function createLog(level: LogLevel, clock: () => Date, stream: { write(line: string): unknown }): Log {
-  const formatTime = rememberLast((milliseconds: number) => new Date(milliseconds).toISOString());
   const writeAt = (name: LogLevel): Write => {
     if (level === "silent" || logLevels.indexOf(name) > logLevels.indexOf(level)) return () => undefined;
     return (message, fields = {}) => {
-      const line: Record<string, unknown> = { level: name, time: formatTime(clock().getTime()), ...fields };
+      const line: Record<string, unknown> = { level: name, time: clock().toISOString(), ...fields };
       if (fields.err !== undefined) line.err = describe(fields.err);
       line.message = message;
       stream.write(`${JSON.stringify(line)}\n`);

@@ -59,7 +59,7 @@ export class ServerMetrics {
   });
   readonly #damagedPages = new Counter({
     name: "grants_server_damaged_pages_total",
-    help: "Requests answered from the records because their page file is damaged",
+    help: "Requests answered with 500 because their page file is damaged",
     registers: [this.#registry],
   });
 

@@ -40,38 +40,10 @@ describe("lines whose groups are held in memory", () => {
     expect(records.readRange(0, lines.length)).toStrictEqual(plain.readRange(0, lines.length));
   });
 
-  it("are the same if they are read in the thread pool, many windows at a time", async () => {
-    const { files } = await hold(Number.POSITIVE_INFINITY);
-    const pooled = new Records(files, { isQuick: () => false, time: (read) => read() });
-    const last = served().lines.length;
-    const windows = Array.from({ length: 100 }, (_, index) => [index * 9, Math.min(index * 9 + index, last)]);
-    const scratch = Buffer.alloc(100_000);
-    const read = await Promise.all(
-      [...windows, [last - 5, last]].map(async ([from = 0, to = 0]) => ({
-        lines: await pooled.readWindow(from, to, scratch),
-        expected: pooled.readRange(from, to),
-      })),
-    );
-    for (const { lines, expected } of read) expect(lines.toString()).toBe(expected.toString());
-  });
-
-  it("are read at once if they are not held", () => {
-    const records = new Records(Records.open(served().folder).files, {
-      isQuick: () => false,
-      time: (read) => read(),
-    });
-    opened.push(records);
-    expect(records.readWindow(3, 9, Buffer.alloc(10_000))).toStrictEqual(records.readRange(3, 9));
-  });
-
-  it("that are cut off fail, also in the thread pool", async () => {
+  it("that are cut off fail", async () => {
     const { files } = await hold(Number.POSITIVE_INFINITY);
     const empty = openSync("/dev/null", "r");
-    const pooled = new Records(
-      { ...files, records: empty },
-      { isQuick: () => false, time: (read) => read() },
-    );
-    await expect(async () => pooled.readWindow(5, 7, Buffer.alloc(0))).rejects.toThrow("ends before");
+    expect(() => new Records({ ...files, records: empty }).readRange(5, 7)).toThrow("ends before");
     closeSync(empty);
   });
 

@@ -17,7 +17,7 @@ import { Records } from "../../../api-static/release/records.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
 import { GroupSearch, newThreadSums } from "../../../api-static/search/groupSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
+import { commonThreads, SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import type { GroupOrder } from "../../../api-static/search/topGroups.ts";
 import { countRows, openDatabase } from "../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
@@ -159,7 +159,7 @@ async function withSearch(
   const search = await Search.open(
     folder,
     { funders, records },
-    isNarrow ? { groupThreads: narrowThreads() } : {},
+    isNarrow ? { threads: { ...commonThreads, totals: narrowThreads() } } : {},
   );
   await check(search, connection);
   await search.close();

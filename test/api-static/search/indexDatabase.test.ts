@@ -12,7 +12,7 @@ import { Search } from "../../../api-static/search/search.ts";
 import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import { until } from "../server/socket.fixture.ts";
-import { clientOf } from "./client.fixture.ts";
+import { clientOf, poolsOf } from "./client.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 const ein = "131635294" as Ein;
@@ -33,7 +33,7 @@ async function close(): Promise<void> {
 
 async function open(queue = new SearchQueue()): Promise<Search> {
   search = await Search.open(served().folder, served().release, {
-    threads: new SearchThreads(queue),
+    threads: poolsOf(new SearchThreads(queue)),
     heldBytes: 0,
   });
   return search;

@@ -17,7 +17,7 @@ import {
   SearchThreads,
 } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
-import { clientOf } from "./client.fixture.ts";
+import { clientOf, poolsOf } from "./client.fixture.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
 let files: SearchedFiles;
@@ -137,7 +137,7 @@ describe("SearchThreads", () => {
   });
 
   it("makes a release ready only while its threads answer", async () => {
-    const search = await Search.open(served().folder, files, { threads: makeThreads(1) });
+    const search = await Search.open(served().folder, files, { threads: poolsOf(makeThreads(1)) });
     expect(await search.isAnswering()).toBe(true);
     const sent = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(() => {
       throw new Error("no thread");
@@ -256,7 +256,7 @@ describe("totals and groups", () => {
   it("never take the place of a search", async () => {
     const [threads, groupThreads] = [makeThreads(1), makeThreads(1)];
     const { folder, release } = served();
-    const search = await Search.open(folder, release, { threads, groupThreads });
+    const search = await Search.open(folder, release, { threads: poolsOf(threads, groupThreads) });
     const { promise, resolve } = Promise.withResolvers<never>();
     vi.spyOn(groupThreads, "group").mockReturnValue(promise);
     const totals = [
@@ -275,7 +275,7 @@ describe("totals and groups", () => {
 describe("closing a release", () => {
   it("waits for searches that were given up, because their threads still read its files", async () => {
     const threads = makeThreads(1);
-    const search = await Search.open(served().folder, served().release, { threads });
+    const search = await Search.open(served().folder, served().release, { threads: poolsOf(threads) });
     const held = Promise.withResolvers<never>();
     vi.spyOn(threads, "find").mockReturnValue(held.promise);
     const client = new AbortController();

@@ -7,6 +7,7 @@ import { Release } from "../../../api-static/search/release.ts";
 import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import type { AppContext } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";
+import { poolsOf } from "../search/client.fixture.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, listen, type RawAnswer, until } from "./socket.fixture.ts";
 
@@ -23,7 +24,7 @@ let free: () => void;
 /** Starts the server with these bounds; `held` searches take places until `free` is called. */
 async function start(bounds: SearchBounds, held: number, changes: Partial<AppContext> = {}): Promise<void> {
   queue = new SearchQueue(bounds);
-  release = await Release.open(served().folder, { threads: new SearchThreads(queue) });
+  release = await Release.open(served().folder, { threads: poolsOf(new SearchThreads(queue)) });
   const app = createTestApp(release, (line) => log.push(JSON.parse(line)), changes);
   ({ server, port } = await listen(app.handle));
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -13,8 +13,7 @@ import { Exports } from "../../../api-static/server/answers/export.ts";
 import { App, type AppContext } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";
 import type { ServiceRequest } from "../../../api-static/server/http/exchange.ts";
-import { type Answer, isStream } from "../../../api-static/server/http/prepared.ts";
-import { DamagedPages } from "../../../api-static/server/observe/damagedPages.ts";
+import { isStream, type Reply } from "../../../api-static/server/http/reply.ts";
 import { createLog } from "../../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
@@ -135,7 +134,6 @@ export function createTestApp(
     earlySite: new Map(),
     log,
     metrics,
-    damagedPages: new DamagedPages(log, metrics),
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
     isSyncScheduled: true,
@@ -162,23 +160,22 @@ function only(release: Release | undefined): AppContext["releases"] {
     current: release,
     enter: async (id = release?.facts.release) =>
       id === release?.facts.release && release?.enter() ? release : undefined,
-    keeps: () => false,
     findAsset: async () => undefined,
   };
 }
 
 /** The service without a socket. */
 export type TestApp = {
-  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly handle: (request: ServiceRequest) => Promise<Reply>;
   readonly fetch: (request: Request, connection?: Pick<ServiceRequest, "socket">) => Promise<Response>;
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
 };
 
-function toResponse({ status, headers, body }: Answer): Response {
+function toResponse({ status, headers, body }: Reply): Response {
   const pairs = Array.from({ length: headers.length / 2 }, (_, index) =>
     headers.slice(2 * index, 2 * index + 2),
   );
-  return new Response(isStream(body) ? body.stream : body && Buffer.from(body as string, "latin1"), {
+  return new Response(isStream(body) ? body.stream : body && new Uint8Array(body), {
     status,
     headers: pairs as [string, string][],
   });

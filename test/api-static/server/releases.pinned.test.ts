@@ -1,4 +1,4 @@
-// Tests pinned releases: paging while a new release becomes current, how long they stay open, pruned and unknown releases.
+// Tests pinned releases: paging while a new release becomes current, and pruned and unknown releases.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -197,16 +197,11 @@ describe("a pinned release", () => {
     expect(here.releases.size).toBe(1);
   });
 
-  it("is closed a minute after its last request", async () => {
+  it("stays open while it is kept", async () => {
     await here.ask(pin(1, "/v1/status"));
-    here.turn(59_000);
-    await here.ask(pin(1, "/v1/status"));
-    here.turn(59_000);
+    here.turn(600_000);
     await here.check();
     expect(here.releases.size).toBe(2);
-    here.turn(2_000);
-    await here.check();
-    await until(() => (here.releases.size === 1 ? true : undefined)); // closing takes a few turns
   });
 });
 

@@ -1,4 +1,4 @@
-// Tests which releases are open: each once, within the limit of memory, and none that cannot be used.
+// Tests which releases are open: each once, and none that cannot be used.
 import { execFile } from "node:child_process";
 import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Ein } from "../../../api-static/contract/ein.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { OrganizationSearch } from "../../../api-static/search/names/organizationSearch.ts";
 import { Release } from "../../../api-static/search/release.ts";
-import { bytesOfOpen, databaseBytes, Releases } from "../../../api-static/server/releases.ts";
+import { Releases } from "../../../api-static/server/releases.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { repository, useRelease } from "./release.fixture.ts";
 import { openReleases, useCopies } from "./releases.fixture.ts";
@@ -35,6 +35,14 @@ afterEach(() => {
   here.close();
   vi.restoreAllMocks();
 });
+
+/** Makes a release one that is not kept, as a sync does, which closes it. */
+async function prune(number: number): Promise<void> {
+  await rename(folder(number), `${folder(number)}.pruned`);
+  await here.check();
+}
+
+const restore = (number: number) => rename(`${folder(number)}.pruned`, folder(number));
 
 const untilSize = (size: number) => until(() => (here.releases.size === size ? true : undefined)); // closing takes a few turns
 
@@ -70,8 +78,9 @@ describe("a release", () => {
     const first = await here.releases.enter(id(1));
     const query = first?.search.query("131635294" as Ein, () => ended.promise);
     first?.leave();
-    here.turn(61_000);
-    await here.check(); // closes it
+    await prune(1);
+    await restore(1);
+    await here.check();
     const entering = here.releases.enter(id(1));
     let isEntered = false;
     void entering.then(() => {
@@ -86,10 +95,10 @@ describe("a release", () => {
     expect(await second?.search.find({}, 1, 0)).toMatchObject({ total: served().lines.length });
     expect(await isLocked(folder(1))).toBe(true);
     second?.leave();
-    here.turn(61_000);
-    await here.check();
+    await prune(1);
     await untilSize(1);
-    expect(await isLocked(folder(1))).toBe(false);
+    expect(await isLocked(`${folder(1)}.pruned`)).toBe(false);
+    await restore(1);
   });
 });
 
@@ -98,9 +107,9 @@ describe("a release that cannot be closed", () => {
     const pinned = await here.releases.enter(id(1));
     vi.spyOn(pinned?.search as Release["search"], "close").mockRejectedValueOnce(new Error("stuck"));
     pinned?.leave();
-    here.turn(61_000);
-    await here.check();
+    await prune(1);
     await untilSize(1);
+    await restore(1);
     expect(here.log.slice(1)).toStrictEqual([`${folder(1)} could not be closed: stuck`]);
     expect((await here.ask("/v1/status")).status).toBe(200);
     await pinned?.search.close(); // for other tests
@@ -138,44 +147,7 @@ describe("the index of a release", () => {
     expect([await find(current), await find(pinned)]).toStrictEqual(found);
     current?.leave();
     pinned?.leave();
-    await untilSize(2); // the release that was pinned is held as such for a minute
-  });
-});
-
-describe("releases that do not fit in memory", () => {
-  /** Memory for the current release and one more. */
-  beforeEach(async () => {
-    here.close();
-    here = await openReleases(made.data(), databaseBytes + 2 * bytesOfOpen);
-  });
-
-  it("are opened in place of one that no request uses, the least recently used first", async () => {
-    for (const number of [1, 2, 0, 1]) {
-      expect((await here.ask(status(number))).status).toBe(200);
-      expect(here.releases.size).toBe(2);
-    }
-  });
-
-  it("are 503 with Retry-After while requests use the others", async () => {
-    const used = await here.releases.enter(id(1));
-    const refused = await here.ask(status(2));
-    expect([refused.status, refused.headers.get("Retry-After")]).toStrictEqual([503, "60"]);
-    expect(await refused.json()).toMatchObject({ success: false, code: "overloaded" });
-    expect((await here.ask(status(1))).status).toBe(200);
     expect(here.releases.size).toBe(2);
-    used?.leave();
-    expect((await here.ask(status(2))).status).toBe(200);
-    expect(here.releases.size).toBe(2);
-  });
-
-  it("are served anyway if they become current, after idle ones are closed", async () => {
-    const used = await here.releases.enter(id(1));
-    await activate(0);
-    expect((await here.ask("/v1/status")).headers.get("X-Release")).toBe(id(0));
-    used?.leave();
-    await activate(2);
-    expect((await here.ask("/v1/status")).headers.get("X-Release")).toBe(id(2));
-    await untilSize(1);
   });
 });
 

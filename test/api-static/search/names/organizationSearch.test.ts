@@ -5,9 +5,9 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { Organizations } from "../../../../api-static/release/organizations.ts";
-import { NameThreads } from "../../../../api-static/search/names/nameThreads.ts";
 import { OrganizationSearch } from "../../../../api-static/search/names/organizationSearch.ts";
-import { ClientGone, SearchQueue } from "../../../../api-static/search/queue.ts";
+import { ClientGone, SearchQueue, unlimitedBounds } from "../../../../api-static/search/queue.ts";
+import { SearchThreads } from "../../../../api-static/search/searchThreads.ts";
 import { buildIndex } from "./nameIndex.fixture.ts";
 
 let folder = "";
@@ -26,7 +26,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const open = (threads = new NameThreads()) => new OrganizationSearch(folder, organizations, threads);
+const oneThread = () => new SearchThreads(new SearchQueue({ ...unlimitedBounds, running: 1 }));
+const open = (threads = oneThread()) => new OrganizationSearch(folder, organizations, threads);
 const none = { records: 0, amount: 0n };
 
 describe("OrganizationSearch", () => {
@@ -87,7 +88,7 @@ describe("OrganizationSearch", () => {
 
   it("refuses queries when too many wait, and drops those of a client that is gone", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
-    const search = open(new NameThreads(queue));
+    const search = open(new SearchThreads(queue));
     const gone = new AbortController();
     const ask = () => search.find({ name: "legion", limit: 1 }, { network: "a", gone: gone.signal });
     const [first, second, third] = [ask(), ask(), ask()];
@@ -101,7 +102,7 @@ describe("OrganizationSearch", () => {
 
   it("reads the index without the time limit of queries", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 0.001 }); // starting the thread takes longer
-    const search = open(new NameThreads(queue));
+    const search = open(new SearchThreads(queue));
     await search.load();
     expect(queue.ended.timedOut).toBe(0);
     await search.close();
@@ -124,7 +125,7 @@ describe("OrganizationSearch", () => {
   });
 
   it("serves two releases from one thread, and the second after the first is closed", async () => {
-    const threads = new NameThreads();
+    const threads = oneThread();
     const [first, second] = [open(threads), open(threads)];
     for (const search of [first, second, first])
       expect(await search.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { lineEnd } from "../../../../api-static/contract/envelope.ts";
 import { parseRequest } from "../../../../api-static/contract/request.ts";
-import { toBuffer } from "../../../../api-static/release/bytes.ts";
 import { answerBySearch, hasTopic } from "../../../../api-static/search/answer.ts";
 import { Release } from "../../../../api-static/search/release.ts";
 import { duckdbEngine } from "../../../../api-static/search/sql/duckdb.ts";
@@ -32,7 +31,7 @@ async function answer(release: Release, path: string): Promise<string | undefine
   const { pathname, search } = new URL(path, "http://127.0.0.1");
   const request = parseRequest(pathname, search);
   if (request.kind === "history" && hasTopic(release, request))
-    return toBuffer((await answerBySearch(release, request)).body).toString();
+    return (await answerBySearch(release, request)).body.toString();
   if (request.kind === "totals") return (await release.search.findTotals(request.filters)).body.toString();
   if (request.kind === "groups") {
     const { lines, ...found } = await release.search.findGroups(request.filters, request);

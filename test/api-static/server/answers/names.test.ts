@@ -64,7 +64,7 @@ describe("names", () => {
     const path = `/v1/names/eins/${String(facts.organizationEin).slice(0, 4)}.json`;
     const file = join(folder, "public", `${path}.gz`);
     const stored = await readFile(file);
-    const app = createTestApp(release, (line) => log.push(JSON.parse(line)), { preparedBytes: 0 });
+    const app = createTestApp(release, (line) => log.push(JSON.parse(line)));
     const ask = async () => (await app.fetch(new Request(`http://127.0.0.1${path}`))).status;
     await rm(file);
     expect(await ask()).toBe(500);

@@ -94,21 +94,18 @@ describe("totals with a page file", () => {
     }
   });
 
-  it("are added up if it is damaged, which is logged, or missing", async () => {
-    const { folder, release } = served();
-    const logged: string[] = [];
-    const app = createTestApp(release, (line) => logged.push(line), { preparedBytes: 0 });
+  it("are added up if it is missing; a damaged one is a 500", async () => {
+    const { folder, release, app } = served();
     const expected = (await release.search.findTotals({ transactionYear: 2019 })).body.toString();
     const file = join(folder, parts.public, `${totalsKey("transaction_year=2019")}.gz`);
     const stored = await readFile(file);
-    const damage = [() => writeFile(file, gzipSync("{}")), () => rm(file)];
-    for (const spoil of damage) {
-      await spoil();
-      const answer = await app.request("/v1/history/summary?transaction_year=2019");
-      expect(answer.headers.get("Server-Timing")).toMatch(/^search;/);
-      expect(await answer.text()).toBe(expected);
-      expect(logged.filter((line) => line.includes("a page file is damaged"))).toHaveLength(1);
-    }
+    const ask = () => app.request("/v1/history/summary?transaction_year=2019");
+    await writeFile(file, gzipSync("{}"));
+    expect((await ask()).status).toBe(500);
+    await rm(file);
+    const answer = await ask();
+    expect(answer.headers.get("Server-Timing")).toMatch(/^search;/);
+    expect(await answer.text()).toBe(expected);
     await writeFile(file, stored);
   });
 });

@@ -42,7 +42,7 @@ async function startDraining(handle: ListenerContext["handle"], isSent: (receive
   return { client, port, state };
 }
 
-const answer = { status: 200, headers: ["Content-Length", "4"], body: "body" };
+const answer = { status: 200, headers: ["Content-Length", "4"], body: Buffer.from("body") };
 
 it("a request on a kept-alive connection is answered with Connection: close", async () => {
   const { client, port, state } = await startDraining(

@@ -47,7 +47,7 @@ function heldService() {
   const handle = async () => {
     requests += 1;
     await promise;
-    return { status: 200, headers: ["Content-Length", "4"], body: "held" };
+    return { status: 200, headers: ["Content-Length", "4"], body: Buffer.from("held") };
   };
   return { handle, end: resolve, requests: () => requests };
 }

@@ -311,7 +311,7 @@ it("counts searches of agents as searches of their clients, in the log too", asy
 it("keeps every digit of an id", async () => {
   const [id, purpose] = ["-1234567890123456789", 'an "id":1234567890123456789'];
   const body = `{"success":true,"data":[{"id":${id},"purpose":${JSON.stringify(purpose)}}]}`;
-  const api = { handle: () => ({ status: 200, headers: [], body }), siteUrl: "" };
+  const api = { handle: () => ({ status: 200, headers: [], body: Buffer.from(body) }), siteUrl: "" };
   const exchange = new Exchange({ method: "POST", url: "/mcp", headers: {} }, () => "id-1");
   const releases = { current: undefined, enter: async () => undefined };
   const { data } = await new Asker({ ...api, releases }, exchange, undefined).ask("/v1/history");

@@ -1,34 +1,27 @@
-// Prepares answers: the parts that all requests for a URL share, with their headers as Node.js sends them.
+// Prepares replies, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
-import { type Bytes, compactBytes, toBuffer } from "../../release/bytes.ts";
 import { decompressPageFile, digestBody, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
 
-export type Body = Bytes | SentStream | null;
-
-/** A response to send. Its headers are names and values in turn. */
-export type Answer = { readonly status: number; readonly headers: string[]; readonly body: Body };
+export type Body = Buffer | SentStream | null;
 
 /** A request that the log of searches does not have, because syncs prepare no answers to such requests. */
 type UnloggedRequest = { readonly kind: "groups" | "organizations" | "reconcile" | "suggest" };
 
-/** An answer to a URL in one encoding. Any number of requests may share it. */
-export type Prepared = {
+/** A reply to a request, from the answer to the socket. */
+export type Reply = {
   readonly status: number;
-  /** Names and values in turn, of the headers that a 304 has too. */
-  readonly headers: readonly string[];
-  readonly bodyHeaders: readonly string[];
+  /** Names and values in turn. */
+  readonly headers: string[];
   readonly body: Body;
   /** True if caches keep it until the next sync; its headers then lack Cache-Control. */
   readonly isUntilSync?: boolean;
   /** The digest of the plain body, for conditional requests. */
   readonly digest?: string;
-  /** True if the answer is read from files, so that it stays the same as long as its release is served. */
-  readonly isKept?: boolean;
   /** How it was answered; absent if there is only one way. */
   readonly answeredBy?: AnswerPath;
   /** What was searched, how many grants or organizations match, and how they were found; also reported in Server-Timing. */
@@ -46,15 +39,17 @@ export type Prepared = {
 type Headers = Readonly<Record<string, string>>;
 
 /** Parts that most answers omit. */
-type Details = Omit<Partial<Prepared>, "headers">;
+type Details = Omit<Partial<Reply>, "headers">;
 
-/** A body to send, with the digest for its ETag. */
+/** A body to send. */
 export type Content = {
-  readonly type: string;
-  readonly digest: string;
-  readonly body: Bytes;
+  readonly body: Buffer;
+  /** That of JSON if absent. */
+  readonly type?: string;
+  /** The digest of the plain body, for the ETag; computed if absent. */
+  readonly digest?: string;
   /** True for a page file, which is gzip. */
-  readonly isGzipped: boolean;
+  readonly isGzipped?: boolean;
   /** The gzipped form of a plain body, if it was made before; null if the body is not to be compressed. */
   readonly gzipped?: Buffer | null;
   /** True if the URL never has other content, in no release. */
@@ -70,16 +65,16 @@ const flatten = (record: Headers) => Object.entries(record).flat();
 const common = flatten(headers.commonHeaders);
 
 /** Prepares an answer. The body is empty unless `details` has one. */
-export function prepare(exchange: Exchange, status: number, others: Headers, details?: Details): Prepared {
+export function prepare(exchange: Exchange, status: number, others: Headers, details?: Details): Reply {
   const sent = [...common, ...exchange.headers, ...flatten(others)];
-  return { status, headers: sent, bodyHeaders: [], body: null, ...details };
+  return { status, headers: sent, body: null, ...details };
 }
 
 /**
  * Prepares an answer from a release, which caches keep until the next sync, or forever if its URL names the release, unless the other
  * headers say how long.
  */
-export function prepareFromRelease(exchange: Exchange, others: Headers, details: Details): Prepared {
+export function prepareFromRelease(exchange: Exchange, others: Headers, details: Details): Reply {
   const isUntilSync = exchange.target.release === undefined;
   const caching = isUntilSync ? {} : { "Cache-Control": headers.cacheForever };
   return prepare(exchange, 200, { ...caching, ...others }, { isUntilSync, ...details });
@@ -93,35 +88,22 @@ export async function prepareContent(
   exchange: Exchange,
   content: Content,
   { headers: others = {}, ...details }: Details & { readonly headers?: Headers } = {},
-): Promise<Prepared> {
-  const { type, digest, isImmutable = false } = content;
+): Promise<Reply> {
+  const { type = headers.jsonType, digest = digestBody(content.body), isImmutable = false } = content;
   const isCompressible = content.gzipped !== null && content.body.length >= minCompressedBytes;
   const isGzipped = exchange.acceptsGzip && (content.isGzipped || isCompressible);
-  const body = await encode(content, isGzipped);
+  const body = await encode(content, digest, isGzipped);
   const about = { ...others, Vary: "Accept-Encoding", ETag: headers.formatEtag(digest, isGzipped) };
-  const all: Details = {
-    body: compactBytes(body),
-    bodyHeaders: describeBody(type, body, isGzipped),
-    digest,
-    ...details,
-  };
-  if (!isImmutable) return prepareFromRelease(exchange, about, all);
-  return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever }, all);
+  const described = describeBody(type, body, isGzipped);
+  const all: Details = { body, digest, ...details };
+  if (!isImmutable) return prepareFromRelease(exchange, { ...about, ...described }, all);
+  return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever, ...described }, all);
 }
 
-/** Prepares JSON that was made for this request. */
-export function prepareJson(exchange: Exchange, body: Buffer): Promise<Prepared> {
-  return prepareContent(exchange, {
-    type: headers.jsonType,
-    digest: digestBody(body),
-    body,
-    isGzipped: false,
-  });
-}
-
-function encode({ body, digest, gzipped, ...content }: Content, isGzipped: boolean): Bytes | Promise<Bytes> {
-  if (isGzipped === content.isGzipped) return body;
-  return isGzipped ? (gzipped ?? gzipBody(toBuffer(body))) : decompressPageFile(toBuffer(body), digest);
+function encode(content: Content, digest: string, isGzipped: boolean): Buffer | Promise<Buffer> {
+  const { body, gzipped } = content;
+  if (isGzipped === (content.isGzipped ?? false)) return body;
+  return isGzipped ? (gzipped ?? gzipBody(body)) : decompressPageFile(body, digest);
 }
 
 /** Prepares a text with its Content-Length, so that HEAD has it too. */
@@ -130,22 +112,29 @@ export function prepareText(
   text: string,
   type: string,
   others: Headers = { "Cache-Control": "no-store" },
-): Prepared {
+): Reply {
   const plain = Buffer.from(text);
   const isCompressible = plain.length >= minCompressedBytes;
   const isGzipped = exchange.acceptsGzip && isCompressible;
-  const body = (isGzipped ? gzipBody(plain) : plain).toString("latin1");
+  const body = isGzipped ? gzipBody(plain) : plain;
   const about = isCompressible ? { ...others, Vary: "Accept-Encoding" } : others;
-  return prepare(exchange, 200, about, { body, bodyHeaders: describeBody(type, body, isGzipped) });
+  return prepare(exchange, 200, { ...about, ...describeBody(type, body, isGzipped) }, { body });
 }
 
-function describeBody(type: string, { length }: Bytes, isGzipped: boolean): string[] {
-  const encoding = isGzipped ? ["Content-Encoding", "gzip"] : [];
-  return ["Content-Type", type, "Content-Length", String(length), ...encoding];
+/** The headers that a 304 omits. */
+function describeBody(type: string, { length }: Buffer, isGzipped: boolean): Headers {
+  const encoding = isGzipped ? { "Content-Encoding": "gzip" } : {};
+  return { "Content-Type": type, "Content-Length": String(length), ...encoding };
+}
+
+/** The same headers without those of the body, for a 304. */
+export function withoutBody(sent: readonly string[]): string[] {
+  const isOfBody = (name: string | undefined) => /^Content-(?:Type|Length|Encoding|Range)$/.test(name ?? "");
+  return sent.filter((_, index) => !isOfBody(sent[index - (index % 2)]));
 }
 
 /** Prepares an error in the one shape that all errors have. */
-export function prepareError(exchange: Exchange, error: ApiError, others: Headers = {}): Prepared {
+export function prepareError(exchange: Exchange, error: ApiError, others: Headers = {}): Reply {
   const { code, retryAfter } = error;
   const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const about = { ...others, "Cache-Control": headers.cacheOfError(code), ...retry };
@@ -157,7 +146,7 @@ export function prepareError(exchange: Exchange, error: ApiError, others: Header
 }
 
 /** Prepares a redirect to the canonical URL, in the release that the request pins, if any. */
-export function prepareRedirect(exchange: Exchange, location: string): Prepared {
+export function prepareRedirect(exchange: Exchange, location: string): Reply {
   const { prefix } = exchange.target;
   const caching = { "Cache-Control": headers.cacheRedirect };
   return prepare(exchange, 308, { ...caching, "Content-Length": "0", Location: prefix + location });
@@ -169,5 +158,5 @@ export function countBytes(body: Body): number {
 }
 
 export function isStream(body: Body): body is SentStream {
-  return typeof body === "object" && body !== null && "stream" in body;
+  return body !== null && "stream" in body;
 }
