@@ -1,7 +1,6 @@
 // Makes names and cities comparable: case, accents, punctuation, legal forms and abbreviations do not count.
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { spellings } from "../../api-static/contract/nameWords.ts";
-import { countRows } from "../base/database.ts";
 
 /**
  * Words that filers write and omit at will. Words that name searches omit too, such as ON and BY, distinguish organizations: "On the
@@ -13,9 +12,9 @@ const omittedWords =
     .map((word) => `'${word}'`)
     .join(", ");
 
-/** Lower case without accents, apostrophes and periods; `&` is "and"; other characters separate words. */
-const foldedSql = (text: string) => `trim(regexp_replace(regexp_replace(replace(
-  strip_accents(lower(${text})), '&', ' and '), '[''’.]', '', 'g'), '[^a-z0-9]+', ' ', 'g'))`;
+/** Lower case without accents, apostrophes and periods; `&` is "and"; each other character is a space. */
+const foldedSql = (text: string) => `regexp_replace(regexp_replace(replace(
+  strip_accents(lower(${text})), '&', ' and '), '[''’.]', '', 'g'), '[^a-z0-9 ]', ' ', 'g')`;
 
 /** SQL of a city that compares: only letters; SAINT and ST, MOUNT and MT, FORT and FT are the same. Null if there are no letters. */
 export const citySql = (city: string) => `nullif(regexp_replace(regexp_replace(regexp_replace(
@@ -28,58 +27,33 @@ const separator = String.raw`'(?i)\b(?:d/?b/?a|a/?k/?a|f/?k/?a|doing business as
 /** Characters of a part, at least: shorter ones are initials. */
 const partLength = 6;
 
-/** Names whose words are put together at once: about 500 MB. */
-const namesAtOnce = 2_000_000;
+/** A word as it compares; null if it is omitted, or empty. Joining all words to a table takes twice as long. */
+const wordSql = `CASE WHEN word NOT IN ('', ${omittedWords}) THEN CASE word
+  ${[...spellings].map(([spelling, word]) => `WHEN '${spelling}' THEN '${word}'`).join(" ")} ELSE word END END`;
 
-const spellingsSql =
-  "CREATE TABLE spellings AS SELECT unnest($spellings::VARCHAR[]) AS spelling, unnest($words::VARCHAR[]) AS word";
+/** SQL of the list of a text's words as they compare. */
+const wordsSql = (text: string) =>
+  `list_transform(string_split(${foldedSql(text)}, ' '), lambda word: ${wordSql})`;
 
-/**
- * `name_parts` has the parts of each name that has several. `name_keys` has every name and part, and its words as they compare: `phrase` without
- * spaces, `words` in order of their letters. Names of other characters than letters and digits have none.
- */
-const namesSql = [
-  `CREATE TABLE name_parts AS
-    SELECT name, trim(part) AS part
-    FROM (SELECT name, unnest(regexp_split_to_array(name, ${separator})) AS part FROM texts WHERE regexp_matches(name, ${separator}))
-    WHERE length(trim(part)) >= ${partLength}`,
-  `CREATE TABLE folded AS
-    SELECT name, ${foldedSql("name")} AS folded FROM (SELECT name FROM texts UNION SELECT part FROM name_parts)`,
-  "CREATE TABLE phrases (folded VARCHAR, phrase VARCHAR, words VARCHAR)",
-];
+const keysSql = (sources: string) => `
+CREATE TABLE name_keys AS
+  SELECT name, array_to_string(kept, '') AS phrase, array_to_string(list_sort(kept), ' ') AS words
+  FROM (SELECT name, ${wordsSql("name")} AS kept FROM (SELECT DISTINCT name FROM (${sources}) WHERE name IS NOT NULL));
+DELETE FROM name_keys WHERE phrase IS NULL`; // as a condition of the SELECT, it would read the words twice
 
-/** Adds the phrases of a part of the names: DuckDB does not spill the words of texts that are being put together. */
-const phrasesSql = `
-  INSERT INTO phrases
-    WITH words AS (
-      SELECT folded, unnest(words) AS word, generate_subscripts(words, 1) AS place
-      FROM (SELECT folded, string_split(folded, ' ') AS words
-        FROM (SELECT DISTINCT folded FROM folded WHERE folded <> '' AND hash(folded) % $parts::UBIGINT = $part::UBIGINT))
-    ), spelled AS (
-      SELECT folded, place, coalesce(spellings.word, words.word) AS word
-      FROM words LEFT JOIN spellings ON words.word = spelling WHERE words.word NOT IN (${omittedWords})
-    )
-    SELECT folded, string_agg(word, '' ORDER BY place) AS phrase, string_agg(word, ' ' ORDER BY word) AS words
-    FROM spelled GROUP BY folded`;
-
-const keysSql = [
-  "CREATE TABLE name_keys AS SELECT name, phrase, words FROM folded JOIN phrases USING (folded)",
-  "DROP TABLE folded; DROP TABLE phrases; DROP TABLE texts; DROP TABLE spellings",
-];
+const partsSql = `
+CREATE TABLE name_parts AS
+  SELECT name, array_to_string(${wordsSql("part")}, '') AS phrase
+  FROM (SELECT DISTINCT name, trim(unnest(regexp_split_to_array(name, ${separator}))) AS part
+    FROM name_keys WHERE regexp_matches(name, ${separator}))
+  WHERE length(part) >= ${partLength}`;
 
 /**
- * Makes the tables `name_keys` (name, phrase, words) and `name_parts` (name, part).
+ * Makes the tables `name_keys` (name, phrase, words), with each name's words as they compare: `phrase` without spaces, `words` in order of their
+ * letters; and `name_parts` (name, phrase), with each part of the names that have several. Names without words that count have no keys.
  * @param sources SQL that selects the names, as the column `name`
  */
 export async function makeNameKeys(connection: DuckDBConnection, sources: string): Promise<void> {
-  const entries = [...spellings];
-  await connection.run(spellingsSql, {
-    spellings: listValue(entries.map(([spelling]) => spelling)),
-    words: listValue(entries.map(([, word]) => word)),
-  });
-  await connection.run(`CREATE TABLE texts AS SELECT DISTINCT name FROM (${sources}) WHERE name IS NOT NULL`);
-  for (const statement of namesSql) await connection.run(statement);
-  const parts = Math.ceil((await countRows(connection, "folded")) / namesAtOnce);
-  for (let part = 0; part < parts; part += 1) await connection.run(phrasesSql, { parts, part });
-  for (const statement of keysSql) await connection.run(statement);
+  await connection.run(keysSql(sources));
+  await connection.run(partsSql);
 }

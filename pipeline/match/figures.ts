@@ -46,8 +46,9 @@ export function compare(compared: number, agreed: number): Comparison {
  */
 const pairsSql = `
 CREATE TABLE pairs AS
-  SELECT DISTINCT filed, key, phrase, words, state, city, funder_ein, recipient_ein AS label, ein, rule
-  FROM predicted JOIN filed USING (filed) WHERE recipient_ein IS NOT NULL;
+  SELECT filed, key, phrase, words, state, city, funder_ein, label, ein, rule
+  FROM (SELECT DISTINCT filed, funder_ein, recipient_ein AS label, ein, rule FROM predicted WHERE recipient_ein IS NOT NULL)
+  JOIN filed USING (filed);
 CREATE TABLE listed_words AS
   SELECT DISTINCT ein, phrase, words FROM organization_names JOIN name_keys USING (name)
   WHERE ein IN (SELECT label FROM pairs);

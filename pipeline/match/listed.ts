@@ -13,8 +13,8 @@ export const listedNamesSql =
  */
 const namesSql = `
 CREATE TABLE listed_rows AS
-  SELECT row_number() OVER (ORDER BY ein, name, also, city, state, zip, period, first_period) AS row, *
-  FROM organization_names WHERE state IS NOT NULL;
+  SELECT row_number() OVER () AS row, * FROM (
+    FROM organization_names WHERE state IS NOT NULL ORDER BY ein, name, also, city, state, zip, period, first_period);
 CREATE TABLE listed_names AS
   WITH listed AS (
     SELECT row, ein, name, also, state, ${citySql("city")} AS city, zip, phrase, words
@@ -27,6 +27,12 @@ CREATE TABLE listed_names AS
   WHERE list_has_any(string_split(name_keys.words, ' '), string_split(listed.words, ' '))`;
 
 const samePlace = "(filed.city = listed.city OR filed.zip = listed.zip)";
+
+/** Each name with its words in any order, with its phrase, and with that of each of its parts. */
+function formsSql(from: string): string {
+  return `SELECT *, unnest(['=' || words, phrase]) AS form FROM ${from}
+    UNION ALL SELECT ${from}.*, name_parts.phrase AS form FROM ${from} JOIN name_parts USING (name)`;
+}
 
 /** Letters of a name that may be misspelled, at least; and the letters that may differ. */
 const misspelledLength = 12;
@@ -67,12 +73,8 @@ const rules: readonly (readonly [MatchRule, Rule])[] = [
   [
     "other_form_of_name",
     {
-      prepare: `
-        CREATE TABLE name_forms AS
-          SELECT name, '=' || words AS form FROM name_keys UNION ALL SELECT name, phrase FROM name_keys
-          UNION ALL SELECT name_parts.name, phrase FROM name_parts JOIN name_keys ON name_keys.name = part`,
-      finds: `(SELECT * FROM filed JOIN name_forms USING (name)) AS filed
-        JOIN (SELECT * FROM listed_names JOIN name_forms USING (name)) AS listed USING (form, state) WHERE ${samePlace}`,
+      finds: `(${formsSql("filed")}) AS filed JOIN (${formsSql("listed_names")}) AS listed USING (form, state)
+        WHERE ${samePlace}`,
     },
   ],
   [
@@ -114,7 +116,5 @@ export async function findInList(connection: DuckDBConnection): Promise<void> {
       SELECT filed.filed, any_value(listed.ein), '${rule}', max(listed.row) FROM ${finds}
       GROUP BY filed.filed HAVING min(listed.ein) = max(listed.ein)`);
   }
-  await connection.run(
-    "DROP TABLE listed_names; DROP TABLE name_forms; DROP TABLE filed_blocks; DROP TABLE listed_blocks",
-  );
+  await connection.run("DROP TABLE listed_names; DROP TABLE filed_blocks; DROP TABLE listed_blocks");
 }

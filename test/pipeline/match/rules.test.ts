@@ -127,6 +127,7 @@ describe("another form of the name", () => {
     ["On the Rise", "RISE"],
     ["Houston Food Bank Foundation", "HOUSTON FOOD BANK"],
     ["Museum Fund", "MUSEUM"],
+    ["Museum (Incorporated)", "BALLET (INCORPORATED)"],
   ])("does not read %j as %j", async (name, listed) => {
     expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBeNull();
   });
@@ -248,12 +249,14 @@ describe("no rule", () => {
     ["990-PF", "VARIOUS"],
     ["990-PF", null],
     ["990-PF", "???"],
+    ["990-PF", "The Company, Inc."],
   ])("names a recipient of %s called %j", async (type, name) => {
     const list = [
       foodBank,
       { ein: 222222222, name: "SEE ATTACHED" },
       { ein: 333333333, name: "VARIOUS" },
       { ein: 4, name: "???" },
+      { ein: 5, name: "THE COMPANY INC" },
     ];
     expect(await predictOne({ type, name }, list)).toBeNull();
   });
