@@ -45,37 +45,28 @@ export const parts = {
   public: "public",
 } as const;
 
-/** A text column of the index, and its distinct texts. */
-export type Dictionary = {
-  /** The column's name, in records and in every projection. In a projection it holds the id of the text. */
-  readonly column: string;
-  /** The table of the distinct texts, the most frequent first: id, text, and the number of its records. */
-  readonly texts: string;
-};
-
-/** The dictionaries of the index, by filter. */
+/**
+ * The dictionaries of the index, by filter. `column` is the name of a text column in records and, with the ids of its texts, in every
+ * projection. The table `texts` has the distinct texts, the most frequent first: id, text, and the number of its records.
+ */
 export const dictionaries = {
   purpose: { column: "purpose", texts: "purposes" },
   recipientName: { column: "recipient_name", texts: "recipient_names" },
-} as const satisfies Readonly<Record<string, Dictionary>>;
+} as const;
 
-/** A table of the index with a row for each peer of each funder, or of each recipient. */
-export type PeerTable = {
-  readonly table: string;
-  /** The column of the EIN whose peers they are, in this table and in the projections. */
-  readonly ein: string;
-  /** The projections' column of counterparts: a funder's recipients, or a recipient's funders. */
-  readonly counterpart: string;
-};
+export type Dictionary = (typeof dictionaries)[keyof typeof dictionaries];
 
 /**
- * The tables of peers. Their other columns: `peer_ein`; `shared`, the number of shared counterparts; `counterparts`, the
- * number of the peer's counterparts; `score`, the similarity in millionths.
+ * The tables of peers. `ein` is the column of the EIN whose peers they are, in the table and in the projections; `counterpart` is the
+ * projections' column of a funder's recipients, or of a recipient's funders. The tables' other columns: `peer_ein`; `shared`, the number
+ * of shared counterparts; `counterparts`, the number of the peer's counterparts; `score`, the similarity in millionths.
  */
 export const peerTables = {
   funder: { table: "funder_peers", ein: "funder_ein", counterpart: "recipient_ein" },
   recipient: { table: "recipient_peers", ein: "recipient_ein", counterpart: "funder_ein" },
-} as const satisfies Readonly<Record<string, PeerTable>>;
+} as const;
+
+export type PeerTable = (typeof peerTables)[keyof typeof peerTables];
 
 /** The folder of releases in the data folder. Each release is a folder named by its id. */
 export const releasesFolder = "releases";

@@ -10,18 +10,6 @@ import {
 import type { StoreSettings } from "../base/bucket/address.ts";
 import { InputError } from "../base/failure.ts";
 
-export type PurgeSettings = {
-  readonly cdn: "none" | "cloudflare" | "cloudfront";
-  /** The scheme and host that readers use, e.g., "https://grants.example.org". */
-  readonly origin: string;
-  readonly zone: string;
-  readonly token: string;
-  /** The address of Cloudflare's API. */
-  readonly api: string;
-  readonly distribution: string;
-  readonly credentials: StoreSettings["credentials"];
-};
-
 /** Entries of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 const entriesPerRequest = 100;
 
@@ -30,14 +18,14 @@ const maxEntries = 2_300;
 
 const cloudflareApi = "https://api.cloudflare.com/client/v4";
 
+export type PurgeSettings = ReturnType<typeof readPurgeSettings>;
+
 /** @throws SettingError if a setting is missing or wrong */
-export function readPurgeSettings(
-  environment: Environment,
-  credentials: StoreSettings["credentials"],
-): PurgeSettings {
+export function readPurgeSettings(environment: Environment, credentials: StoreSettings["credentials"]) {
   const rule = "a scheme and a host such as https://grants.example.org";
   const settings = {
     cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
+    /** The scheme and host that readers use. */
     origin: readUrl(environment, "PURGE_URL", rule, "").replace(/\/+$/, ""),
     zone: readText(environment, "CLOUDFLARE_ZONE", ""),
     token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),

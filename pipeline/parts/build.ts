@@ -3,7 +3,6 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
@@ -12,8 +11,8 @@ import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import { findMatches, type MatchSources } from "../match/match.ts";
-import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
-import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
+import { compareReleases, formatDifference } from "../releases/comparison.ts";
+import type { SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, identifyParts, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import type { Dataset } from "./downloads/dataset.ts";
 import { writeDownloads } from "./downloads/downloads.ts";
@@ -27,7 +26,7 @@ import { writeOrganizationColumns } from "./names/organizationColumns.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
-import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
+import { cutSearches } from "./pages/searchPages.ts";
 import { writeFunders, writeLines, writeOffsets } from "./records/records.ts";
 import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
@@ -51,16 +50,7 @@ export type BuildSettings = {
   readonly matches: MatchSources;
 };
 
-export type Built = {
-  readonly pages: PageCounts;
-  readonly linked: number;
-  readonly searches: PageCounts & Pick<MadeSearches, "searches" | "learned">;
-  readonly names: PageCounts & Pick<MadeNames, "organizations" | "funders">;
-  readonly places: Places;
-  readonly matches: MatchFacts;
-  readonly changes: ChangeCounts;
-  readonly digests: Job["digests"];
-};
+export type Built = Awaited<ReturnType<typeof buildParts>>;
 
 /** The grants that a release is built from. */
 export type BuildFacts = { readonly records: number; readonly years: readonly number[] };
@@ -75,7 +65,7 @@ export async function buildParts(
   { records, years }: BuildFacts,
   folder: string,
   settings: BuildSettings,
-): Promise<Built> {
+) {
   const { connection, progress } = source;
   const job: Job = { instance, connection, progress, folder, settings, records, digests: {} };
   const funders = await progress.run("list funders", records, "grants", () =>
@@ -220,13 +210,8 @@ async function digestIndex({ folder, digests }: Job): Promise<void> {
   for (const [index, digest] of found.entries()) digests[names[index] as string] = digest;
 }
 
-type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
-
 /** Cuts the page files of searches. The index and the records must be complete, because the searches run on them. */
-async function makeSearches(
-  { connection, folder, progress, settings }: Job,
-  years: readonly number[],
-): Promise<MadeSearches> {
+async function makeSearches({ connection, folder, progress, settings }: Job, years: readonly number[]) {
   const { known, searches, learned } = settings;
   const chosen = await chooseSearches(connection, folder, years, learned, searches);
   const cut = await progress.run("cut searches", chosen.size, "searches", (onProgress) =>
@@ -239,7 +224,7 @@ async function makeSearches(
 type Made = {
   readonly funders: FunderTables;
   readonly pages: CutPages;
-  readonly searches: MadeSearches;
+  readonly searches: Awaited<ReturnType<typeof makeSearches>>;
   readonly names: MadeNames;
   readonly places: Places;
 };
@@ -248,7 +233,7 @@ type Made = {
 async function writeTables(
   { folder, settings: { before, site }, digests }: Job,
   { funders, pages: cut, searches, names, places }: Made,
-): Promise<Omit<Built, "digests" | "places" | "matches">> {
+) {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const pages = Buffer.concat([cut.rows, searchRows, namesRows]);

@@ -7,7 +7,7 @@ import { idsPerReturn, parts } from "../../api-static/release/layout.ts";
 import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
-import { readTotals, type Totals } from "../releases/totals.ts";
+import { readTotals } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql, placeColumns, readColumns } from "../warehouse/grantRows.ts";
 import { copyUnreadableTimes } from "../warehouse/milliseconds.ts";
@@ -30,15 +30,8 @@ export type Source = {
   readonly progress: Progress;
 };
 
-/** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
-export type Ingested = {
-  readonly read: number;
-  readonly accepted: number;
-  readonly rejected: Readonly<Record<RejectReason, number>>;
-  /** Accepted rows with a recipient_ein that is not an EIN; it became null. */
-  readonly recipientEinInvalid: number;
-  readonly totals: Totals;
-};
+/** Counts of the warehouse's rows, and the totals of the accepted ones. */
+export type Ingested = Awaited<ReturnType<typeof countIngested>>;
 
 /**
  * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
@@ -154,8 +147,12 @@ async function findReturns({ connection, warehouse }: Source): Promise<void> {
   await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
 }
 
-/** Writes the rejected rows, and counts all rows. @throws InputError if rows are missing, or all were rejected */
-async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {
+/**
+ * Writes the rejected rows, and counts all (read = accepted + the sum of rejected). The `recipientEinInvalid` are accepted rows whose
+ * recipient_ein was no EIN and became null.
+ * @throws InputError if rows are missing, or all were rejected
+ */
+async function countIngested({ connection, warehouse }: Source, folder: string) {
   await connection.run(rejectsSql);
   const rejected = await writeRejects(connection, folder);
   await connection.run("DROP TABLE duplicate_ids");

@@ -1,5 +1,4 @@
 // Writes the organizations of a release: one line of JSON for each EIN, in order of EIN.
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../../api-static/release/layout.ts";
@@ -41,9 +40,8 @@ SELECT DISTINCT ein, name, also, city, state, zip, ruling_year, first_period, pe
 FROM organizations WHERE reason IS NULL ORDER BY ein`;
 
 const emptySql = `
-CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR);
-CREATE TABLE organization_names (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
-  ruling_year SMALLINT, first_period VARCHAR, period VARCHAR)`;
+CREATE TABLE organizations (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
+  ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
 
 const linesSql =
   "SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state}) FROM listed";
@@ -60,30 +58,20 @@ export async function writeOrganizations(
   folder: string,
   warn: (line: string) => void,
 ): Promise<void> {
-  const target = join(folder, parts.organizations);
-  if (source === undefined) {
-    await connection.run(emptySql);
-    return writeFile(target, "");
-  }
-  const setting = `ORGANIZATIONS "${source.file.path}"`;
-  await readRows(connection, source);
-  const reasons = await connection.runAndReadAll(
-    "SELECT reason, count(*)::DOUBLE FROM organizations GROUP BY reason ORDER BY reason",
-  );
-  const counts = new Map(reasons.getRows().map(([reason, rows]) => [reason, Number(rows)]));
-  if (!counts.has(null)) throw new InputError(`${setting}: no row has an ein of nine digits and a name`);
-  for (const [reason, rows] of counts)
-    if (reason !== null) warn(`warning: ${setting}: ${rows} rows are left out: ${reason}`);
-  for (const statement of [listedSql, namesSql]) await connection.run(statement);
-  await connection.run("DROP TABLE organizations");
+  if (source === undefined) await connection.run(emptySql);
+  else await readRows(connection, source, warn);
+  for (const statement of [listedSql, namesSql, "DROP TABLE organizations"]) await connection.run(statement);
+  const target = sqlText(join(folder, parts.organizations));
   // Nothing is quoted or escaped, and there is one column, so a line is the JSON alone.
-  await connection.run(
-    `COPY (${linesSql}) TO '${sqlText(target)}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`,
-  );
+  await connection.run(`COPY (${linesSql}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`);
 }
 
 /** Reads the rows into the table `organizations`, normalized like the warehouse's, each with the reason to leave it out. */
-async function readRows(connection: DuckDBConnection, { file, columns }: OrganizationsFile): Promise<void> {
+async function readRows(
+  connection: DuckDBConnection,
+  { file, columns }: OrganizationsFile,
+  warn: (line: string) => void,
+): Promise<void> {
   const { from, values } = readParquetList([file.path]);
   const names = namesOf(organizationColumns);
   const selected = names.map((name) => `${valueSql(organizationColumns, columns, name)} AS ${name}`);
@@ -98,4 +86,12 @@ async function readRows(connection: DuckDBConnection, { file, columns }: Organiz
   } catch (error) {
     throw await diagnoseReadFailure(connection, { files: [file] }, error, names);
   }
+  const setting = `ORGANIZATIONS "${file.path}"`;
+  const reasons = await connection.runAndReadAll(
+    "SELECT reason, count(*)::DOUBLE FROM organizations GROUP BY reason ORDER BY reason",
+  );
+  const counts = new Map(reasons.getRows().map(([reason, rows]) => [reason, Number(rows)]));
+  if (!counts.has(null)) throw new InputError(`${setting}: no row has an ein of nine digits and a name`);
+  for (const [reason, rows] of counts)
+    if (reason !== null) warn(`warning: ${setting}: ${rows} rows are left out: ${reason}`);
 }

@@ -22,21 +22,7 @@ export type FunderStep = {
   readonly before: Funder | undefined;
 };
 
-export type FunderChange = "added" | "changed" | "removed" | "same";
-
-/** The number of funders with each kind of change. */
-export type ChangeCounts = Readonly<Record<FunderChange, number>>;
-
-/** What differs between two releases. */
-export type Difference = {
-  /** EINs of funders, ascending. */
-  readonly added: readonly number[];
-  readonly changed: readonly number[];
-  readonly removed: readonly number[];
-  /** Paths of the URLs whose responses differ; "*" stands for any text. */
-  readonly purge: readonly string[];
-  readonly counts: ChangeCounts;
-};
+type FunderChange = "added" | "changed" | "removed" | "same";
 
 /** Compares the funders of a release with those of an earlier one, if there is one, in order of EIN. */
 export function* compareFunders(after: FunderTables, before?: FunderTables): Generator<FunderStep> {
@@ -75,10 +61,11 @@ export function findChange({ after, before }: FunderStep): FunderChange {
 }
 
 /**
- * Compares a release with an earlier one.
+ * Compares a release with an earlier one. Returns the EINs of funders with each kind of change, ascending, and the number of funders; and
+ * the paths of the URLs whose responses differ, where "*" stands for any text.
  * @param before the release that caches may have responses of. Without it, nothing is known, and everything is to be purged
  */
-export function compareReleases(after: ReleaseTables, before: ReleaseTables | undefined): Difference {
+export function compareReleases(after: ReleaseTables, before: ReleaseTables | undefined) {
   const eins = { added: [], changed: [], removed: [] } as Record<Exclude<FunderChange, "same">, number[]>;
   let same = 0;
   for (const step of compareFunders(after, before)) {
@@ -150,7 +137,8 @@ export function isSameRow(one: Uint8Array | undefined, other: Uint8Array | undef
 }
 
 /** The text of `changes.json`, line by line: that of many funders is longer than a string may be. */
-export function* formatDifference({ added, changed, removed, purge }: Difference): Generator<string> {
+export function* formatDifference(difference: ReturnType<typeof compareReleases>): Generator<string> {
+  const { added, changed, removed, purge } = difference;
   let start = "{";
   for (const [name, list] of Object.entries({ added, changed, removed, purge })) {
     yield `${start}\n "${name}": [`;

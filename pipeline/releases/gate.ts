@@ -16,9 +16,6 @@ export type GateSettings = {
   readonly accept: readonly string[];
 };
 
-/** Rows of the warehouse that were read, and those accepted as grants. */
-export type RowCounts = { readonly read: number; readonly accepted: number };
-
 /** Names of all rules. */
 export const gateRules: readonly string[] = [
   "rejected",
@@ -37,7 +34,7 @@ const minFirstRows = 1_000;
 
 /** The rules that fail. Without a previous release, only the share of rejected rows is checked. */
 export function findGateFailures(
-  ingested: RowCounts,
+  { read, accepted }: { readonly read: number; readonly accepted: number },
   totals: Totals,
   before: Totals | undefined,
   settings: GateSettings,
@@ -47,7 +44,6 @@ export function findGateFailures(
     if (value > most) failures.push({ rule, message });
   };
   const { maxRejected, maxFall, maxAmount, maxNulls } = settings;
-  const { read, accepted } = ingested;
   if (before !== undefined || read >= minFirstRows) {
     const rejected = percent(read - accepted, read);
     const allowed = `at most ${maxRejected} % is allowed`;

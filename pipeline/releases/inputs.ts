@@ -4,11 +4,11 @@ import { isAddress, type StoreSettings } from "../base/bucket/address.ts";
 import type { Progress } from "../base/progress.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";
-import { type Objection, readObjections } from "../warehouse/objections.ts";
-import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
-import { checkWarehouse, type Warehouse, type WarehouseFile } from "../warehouse/warehouse.ts";
+import { readObjections } from "../warehouse/objections.ts";
+import { findOrganizations } from "../warehouse/organizations.ts";
+import { checkWarehouse, type WarehouseFile } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
-import { digestInputs, type Inputs, type Manifest, type SearchSettings } from "./manifest.ts";
+import { digestInputs, type Manifest, type SearchSettings } from "./manifest.ts";
 
 /** The settings that name the inputs. */
 export type InputSettings = {
@@ -26,13 +26,7 @@ export type InputSettings = {
   readonly downloads: boolean;
 };
 
-export type FoundInputs = {
-  readonly warehouse: Warehouse;
-  readonly organizations: OrganizationsFile | undefined;
-  readonly objections: readonly Objection[];
-  /** How the manifest lists the inputs, and their digest. */
-  readonly sealed: Inputs & Pick<Manifest, "made_from">;
-};
+export type FoundInputs = Awaited<ReturnType<typeof findInputs>>;
 
 /** The warehouse in a bucket, if the settings name one. The client of S3 is loaded only then. */
 export async function listBucket(
@@ -60,7 +54,7 @@ export function isMadeFrom(
 }
 
 /**
- * Finds and checks the files; downloads them first if they are in a bucket.
+ * Finds and checks the files; downloads them first if they are in a bucket. `sealed` is how the manifest lists them, with their digest.
  * @throws InputError if a file is missing or wrong
  */
 export async function findInputs(
@@ -69,7 +63,7 @@ export async function findInputs(
   bucket: BucketWarehouse | undefined,
   site: Manifest["parts"],
   progress: Progress,
-): Promise<FoundInputs> {
+) {
   const local = { ...settings, ...(await bucket?.fetch(progress)) };
   const organizations = await findOrganizations(connection, local);
   const named = local.organizations === "" ? [] : [local.organizations];

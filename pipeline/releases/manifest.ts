@@ -117,15 +117,15 @@ export function ifIntact<Result>(work: Promise<Result>): Promise<Result | undefi
   });
 }
 
-/** The inputs of a release, as its manifest lists them. */
-export type Inputs = Pick<Manifest, "sources" | "organizations" | "objections" | "searches" | "downloads">;
-
 /**
  * The digest of what decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
  * wait for the next change of these.
  * @param site digests of the site's files
  */
-export function digestInputs(inputs: Inputs, site: Manifest["parts"]): string {
+export function digestInputs(
+  inputs: Pick<Manifest, "sources" | "organizations" | "objections" | "searches" | "downloads">,
+  site: Manifest["parts"],
+): string {
   const { sources, organizations, objections, searches, downloads } = inputs;
   const own = [schemaVersion, sources, organizations, objections, searches, downloads, site];
   return hash("sha256", JSON.stringify(own));

@@ -9,7 +9,7 @@ import { parts } from "../../api-static/release/layout.ts";
 import { Organizations } from "../../api-static/release/organizations.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
-import { openDatabase, sqlText } from "../base/database.ts";
+import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { type Manifest, readManifest } from "../releases/manifest.ts";
 import { cachedPath } from "../warehouse/bucketNames.ts";
@@ -18,7 +18,7 @@ import { fingerprintFiles } from "../warehouse/fingerprint.ts";
 import { placeColumns } from "../warehouse/grantRows.ts";
 import { readParquetList } from "../warehouse/warehouse.ts";
 
-export type MatchSampleSettings = {
+export type MatchSampleSettings = DatabaseSettings & {
   /** The release's folder. */
   readonly folder: string;
   /** Folder of the local copy of a warehouse in a bucket. */
@@ -26,9 +26,6 @@ export type MatchSampleSettings = {
   readonly rows: number;
   /** The file to write; "" for one named by the quarter. */
   readonly out: string;
-  readonly memory: string;
-  readonly threads: number;
-  readonly spillFolder: string;
 };
 
 /** The columns of the file: what objections are read from, what was filed, and what was found. */

@@ -6,20 +6,13 @@ import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
 import { findFunderRow, formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
 import { lineFeed, readLineBlocks } from "../../base/lines.ts";
-import type { FileRows } from "../../releases/tables.ts";
 import { type KnownFiles, makePageFolder, placePage } from "../pages/pageFiles.ts";
 
-/** The files of names: their rows by key, in the order of the part `names`; and how many of them are links. */
-export type MadeNames = {
-  readonly rows: FileRows;
-  readonly linked: number;
-  /** Organizations of the release, and how many of its funders have a name. */
-  readonly organizations: number;
-  readonly funders: number;
-};
+export type MadeNames = Awaited<ReturnType<typeof writeNames>>;
 
 /**
- * Writes the files that name the funders of a release, and `names`. Without organizations there are no such files.
+ * Writes the files that name the funders of a release, and `names`. Without organizations there are no such files. Returns the rows of
+ * the files by key, in the order of `names`, how many are links, the number of organizations, and that of funders with a name.
  * @param funders the funder table
  * @param onProgress called with the number of funders that have a file by EIN
  */
@@ -28,7 +21,7 @@ export async function writeNames(
   funders: Buffer,
   known: KnownFiles | undefined,
   onProgress: (funders: number) => void,
-): Promise<MadeNames> {
+) {
   const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
   let organizations = 0;
   let named = 0;
