@@ -49,9 +49,7 @@ export type FoundCondition = {
 };
 
 /** The conditions of a search, and the funders of its lists. */
-export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "recipientEins"> & {
-  readonly [Key in AttributeKey]?: string | undefined;
-} & {
+export type Asked = Pick<Filters, TextFilter | "isByWords" | "recipientEins" | AttributeKey> & {
   /** The funders that match, by their rows in the funder table, which has `count` rows. */
   readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
   /** With `only`, the grants without a match do not match. */
