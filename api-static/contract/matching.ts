@@ -1,6 +1,6 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
 import { filtersIn } from "./filters/table.ts";
-import type { Filters, PlaceFilter } from "./filters.ts";
+import type { Filters } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 
 /** True if a record's JSON tells whether it matches the filters: places and likely recipients are no part of a record, only of the index. */
@@ -13,7 +13,7 @@ export function areInRecords(filters: Filters): boolean {
  * answer.
  * @param line the record's JSON
  */
-export function meetsFilters(line: string, filters: Omit<Filters, PlaceFilter>): boolean {
+export function meetsFilters(line: string, filters: Filters): boolean {
   const record = JSON.parse(line) as GrantRecord;
   return filtersIn(filters).every(({ meets }) => meets?.(filters, record, line) ?? true);
 }

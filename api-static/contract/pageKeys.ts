@@ -113,15 +113,18 @@ export function pageHrefs(request: HistoryRequest): (offset: number) => string {
 
 /** The canonical URL of totals. Parsing it gives the same request. */
 export function totalsHref(request: TotalsRequest): string {
-  const parameters = new URLSearchParams(formatFilters(request.filters, request.scope)).toString();
-  return `${historyPath(request)}/summary${parameters === "" ? "" : `?${parameters}`}`;
+  return `${historyPath(request)}/summary${formatQuery(request)}`;
 }
 
 /** The canonical URL of a feed. Parsing it gives the same request. */
 export function feedHref(request: FeedRequest): string {
-  const parameters = new URLSearchParams(formatFilters(request.filters, request.scope)).toString();
   const ending = request.format === "atom" ? ".atom" : ".feed.json";
-  return `${historyPath(request)}${ending}${parameters === "" ? "" : `?${parameters}`}`;
+  return `${historyPath(request)}${ending}${formatQuery(request)}`;
+}
+
+function formatQuery({ filters, scope }: Pick<HistoryRequest, "scope" | "filters">): string {
+  const parameters = new URLSearchParams(formatFilters(filters, scope)).toString();
+  return parameters === "" ? "" : `?${parameters}`;
 }
 
 function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): string {

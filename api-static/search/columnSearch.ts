@@ -1,6 +1,6 @@
 // Searches the columns of a release: filters → spans of rows and conditions → plan → matches → page, or all matches.
 import { lineEnd } from "../contract/envelope.ts";
-import type { Filters, PlaceFilter } from "../contract/filters.ts";
+import type { Filters } from "../contract/filters.ts";
 import { meetsFilters } from "../contract/matching.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
@@ -18,7 +18,7 @@ import { countSpans, cutSpans, keepRows, readSpans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The filters of a search as they are sent to a thread. */
-export type ColumnFilters = Omit<Filters, "funderEin" | "recipientEin" | PlaceFilter> & Ranges & Asked;
+export type ColumnFilters = Omit<Filters, "funderEin" | "recipientEin"> & Ranges & Asked;
 
 /** A search as it is sent to a thread: filters, and the page to find. */
 export type ColumnRequest = ColumnFilters & { readonly offset: number; readonly limit: number };

@@ -49,7 +49,7 @@ export type FoundCondition = {
 };
 
 /** The conditions of a search, and the funders of its lists. */
-export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "recipientEins"> & {
+export type Asked = Pick<Filters, TextFilter | "isByWords" | "recipientEins"> & {
   /** Null for grants whose value is unknown. */
   readonly [Key in AttributeKey]?: string | null | undefined;
 } & {
