@@ -15,7 +15,7 @@ export const partTable = {
   funders: ["funders", "per funder, by EIN: EIN, first position, number of records; 32 bits each", "served"],
   funderDigests: ["funders.digests", "per funder: sum of its records' hashes, 128 bits"],
   pages: ["pages", "size and digest of each page file, in the order in which pages are cut"],
-  searches: ["searches", "key and total of each search's page files; after funders' in `pages`", "served"],
+  searches: ["searches", "key and total of each search's page files; second in `pages`", "served"],
   organizations: ["organizations", "a JSON line per organization, by EIN; empty without a list", "served"],
   organizationColumns: ["organizations.columns", "columns to find names in ([format](docs/text-index.md))"],
   names: ["names", "key of each file of names; last in `pages`", "served"],
