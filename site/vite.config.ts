@@ -62,14 +62,17 @@ function cleanAddresses(): Plugin {
   };
 }
 
-/** Drops the descriptions of parameters from the pages' scripts: only the guide has them, and it is rendered in the build. */
+/** Drops the descriptions and schemas of parameters from the pages' scripts: only the guide has them, and it is rendered in the build. */
 function dropDescriptions(): Plugin {
+  const braces = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`; // two levels in them
+  const schemas = new RegExp(String.raw`\bschema: ${braces},`, "g");
   return {
     name: "drop-descriptions",
     enforce: "pre",
     transform(code, id) {
-      if (!id.endsWith("/contract/parameters.ts")) return null;
-      return { code: code.replaceAll(/description:\s*(?:`[^`]*`|"[^"]*"),/g, 'description: "",'), map: null };
+      if (!/\/contract\/(?:parameters|filters\/\w+)\.ts$/.test(id)) return null;
+      const short = code.replaceAll(/description:\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, 'description: "",');
+      return { code: short.replaceAll(schemas, "schema: {},"), map: null };
     },
   };
 }

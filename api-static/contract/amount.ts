@@ -15,6 +15,19 @@ export function formatCents(cents: bigint): string {
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** Find exact amounts in a record's JSON text. They cannot match inside a string, where quotes are escaped. */
+const amountPatterns = {
+  amount: /,"amount":(-?\d+)\.(\d\d),/,
+  non_cash_amount: /,"non_cash_amount":(-?\d+)\.(\d\d),/,
+};
+
+/** An amount in a record's JSON text. @throws SyntaxError if it has none */
+export function readCents(line: string, field: keyof typeof amountPatterns = "amount"): bigint {
+  const [, whole, cents] = amountPatterns[field].exec(line) ?? [];
+  if (whole === undefined) throw new SyntaxError(`a record of the release has no ${field}`);
+  return BigInt(whole + cents);
+}
+
 /** JSON in which cents, which are bigints, are written as exact decimals. */
 export function stringify(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>

@@ -1,6 +1,6 @@
 // Defines the grant record: its fields in their order, and SQL for its JSON text.
 import { einDigitsSchema } from "./ein.ts";
-import type { Schema, ValueOf } from "./schema.ts";
+import { grantType, type Schema, type ValueOf } from "./schema.ts";
 
 /** The keys of every record, in the order of its JSON. */
 export const recordFields = [
@@ -41,7 +41,7 @@ export const fieldSchemas = {
     ...einDigitsSchema,
     description: "EIN of the recipient; null in most grants, as private foundations do not file it.",
   },
-  type: { type: "string", description: "Category of the grant, free text." },
+  type: grantType,
   amount: {
     type: "number",
     description: "Cash amount in dollars, exact to the cent; negative for a correction.",
@@ -92,16 +92,3 @@ export const recordJsonSql = `to_json({${recordFields.map((field) => `${field}: 
 
 /** SQL condition: the grant includes non-cash support. */
 export const hasNonCashSql = "coalesce(non_cash_amount > 0, false)";
-
-/** Find exact amounts in a record's JSON text. They cannot match inside a string, where quotes are escaped. */
-const amountPatterns = {
-  amount: /,"amount":(-?\d+)\.(\d\d),/,
-  non_cash_amount: /,"non_cash_amount":(-?\d+)\.(\d\d),/,
-};
-
-/** An amount in a record's JSON text. @throws SyntaxError if it has none */
-export function readCents(line: string, field: keyof typeof amountPatterns = "amount"): bigint {
-  const [, whole, cents] = amountPatterns[field].exec(line) ?? [];
-  if (whole === undefined) throw new SyntaxError(`a record of the release has no ${field}`);
-  return BigInt(whole + cents);
-}

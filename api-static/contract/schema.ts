@@ -47,6 +47,9 @@ export const instant = { type: "string", format: "date-time" } as const;
 /** A year. */
 export const year = { type: "integer" } as const;
 
+/** The type of a grant. */
+export const grantType = { type: "string", description: "Category of the grant, free text." } as const;
+
 /** The description of `repeated` in responses. */
 export const repeatedMeaning =
   "Grants that repeat a grant of another filing of the same funder and year: only `id` and `created_at` differ. Totals include them.";

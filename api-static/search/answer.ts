@@ -1,8 +1,8 @@
 // Answers a request for grants, without HTTP: from a page file, from one funder's records, or by a search of the index.
+import { readCents } from "../contract/amount.ts";
 import { envelopeParts, formatEnvelope, formatMatched, lineEnd, type Page } from "../contract/envelope.ts";
 import { areInRecords, meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
-import { readCents } from "../contract/record.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
 import { compressLines, digestBody, digestBodyParts, formatPageFile } from "../release/pageFileFormat.ts";

@@ -1,8 +1,7 @@
 // Defines the filters that the value of an attribute of grants is equal to: a type, a state.
 import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
-import { fieldSchemas } from "../record.ts";
-import { nullable, type Schema } from "../schema.ts";
+import { grantType, nullable, type Schema } from "../schema.ts";
 import { describeState, type Query, quote } from "../searchText.ts";
 import { nameState, parseState } from "../states.ts";
 import { parseText } from "../text.ts";
@@ -43,7 +42,7 @@ export const attributeFilters = [
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: ["Schedule I"] },
     parse: parseText,
     isFiled: true,
-    group: { about: "Totals of one type, as filed.", field: { type: nullable(fieldSchemas.type) } },
+    group: { about: "Totals of one type, as filed.", field: { type: nullable(grantType) } },
     clause: "for",
     say: ({ type }) => (type === undefined ? "" : ` of type ${quote(type)}`),
   },

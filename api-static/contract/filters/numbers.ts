@@ -1,7 +1,7 @@
 // Defines the filters on the year and the amount of grants: one year, and bounds, which are inclusive.
-import { formatCents, parseCents } from "../amount.ts";
+import { formatCents, parseCents, readCents } from "../amount.ts";
 import { amountCentsMax } from "../limits.ts";
-import { type GrantRecord, readCents } from "../record.ts";
+import type { GrantRecord } from "../record.ts";
 import { describeAmount, describeWhen, type Query } from "../searchText.ts";
 import { readAs } from "../values.ts";
 import type { Conflict, Filter, Sentence } from "./filter.ts";

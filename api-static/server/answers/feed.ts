@@ -1,6 +1,7 @@
 // Answers with a feed: the matching grants that were added last, read from the files of changes.
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
+import { readCents } from "../../contract/amount.ts";
 import { type ChangesIndex, changesName } from "../../contract/changes.ts";
 import { type Ein, hyphenateEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
@@ -8,7 +9,7 @@ import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } fr
 import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
 import { feedHref } from "../../contract/pageKeys.ts";
-import { type GrantRecord, readCents } from "../../contract/record.ts";
+import type { GrantRecord } from "../../contract/record.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
