@@ -16,7 +16,7 @@ import { Search } from "../../api-static/search/search.ts";
 import { duckdbEngine } from "../../api-static/search/sql/duckdb.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
+import { type DrawnSearch, drawSearches } from "./draws.ts";
 
 /** Searches that are drawn: fewer from a small release, because each takes as long as a hundredth of the sync of one. */
 const drawsOf = (records: number) => Math.min(60, 20 + Math.floor(records / 25_000));
@@ -27,25 +27,22 @@ const maxMatches = 500_000;
 /** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
 const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
 
-/** Ways to find an answer, whose bytes start with the number of records. */
+/** Two ways to find an answer, whose bytes start with the number of records. */
 type Ways = Readonly<Record<string, () => Promise<Buffer>>>;
 
-/** Finds an answer in each way, and compares it with the way before. An error counts: a server could not answer either. */
+/** Finds an answer in both ways, and compares them. An error counts: a server could not answer either. */
 async function findDifference(name: string, ways: Ways): Promise<string[]> {
-  let before: readonly [way: string, answer: Buffer | string] | undefined;
-  for (const [way, find] of Object.entries(ways)) {
-    const answer = await find().catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
+  const answers: Buffer[] = [];
+  const errors: string[] = [];
+  for (const find of Object.values(ways))
+    await find().then(
+      (answer) => answers.push(answer),
+      (error: unknown) => errors.push(error instanceof Error ? error.message : String(error)),
     );
-    if (before !== undefined) {
-      const [other, expected] = before;
-      const errors = [expected, answer].filter((each) => typeof each === "string");
-      if (errors.length > 0) return [`${name}: ${other} and ${way} differ (${errors.join("; ")})`];
-      if (!(expected as Buffer).equals(answer as Buffer)) return [`${name}: ${other} and ${way} differ`];
-    }
-    before = [way, answer];
-  }
-  return [];
+  const [one, other] = answers;
+  if (one !== undefined && other?.equals(one)) return [];
+  const reasons = errors.length > 0 ? ` (${errors.join("; ")})` : "";
+  return [`${name}: ${Object.keys(ways).join(" and ")} differ${reasons}`];
 }
 
 /**
@@ -62,34 +59,31 @@ export async function findAnswerProblems(
       work(async (...statement) => (await connection.runAndReadAll(...statement)).getRows()),
   };
   const engine = duckdbEngine(database, release.records);
-  const drawn = await drawSearches(connection, engine, totals.records, seed, drawsOf(totals.records));
+  const drawn = await drawSearches(engine, totals.records, seed, drawsOf(totals.records));
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
   const problems: string[] = [];
   try {
-    for (const search of drawn) {
-      if (!(await narrow(connection, search))) continue;
-      let offset = 0;
-      const index = async () => {
-        const isLater = search.request.kind === "history" && search.place > 0;
-        const total = isLater ? (await release.search.find(search.request.filters, 1, 0)).total : 0;
-        offset = Math.floor(search.place * (total + 1));
-        return ask(release.search, search, offset);
-      };
-      problems.push(...(await findDifference(search.url, { index, SQL: () => ask(sql, search, offset) })));
-    }
+    for (const search of drawn)
+      if (await narrow(connection, search)) {
+        const ways = { index: () => ask(release.search, search), SQL: () => ask(sql, search) };
+        problems.push(...(await findDifference(search.url, ways)));
+      }
     return problems;
   } finally {
-    await narrowGrants(connection);
+    await connection.run(showAllSql);
     await sql.close();
   }
 }
 
+const showAllSql = "DROP TABLE IF EXISTS temp.by_funder";
+
 /**
- * Narrows the grants to those that an answer needs: the totals of places need grants elsewhere.
+ * Hides the table of all grants behind a temporary one of those that an answer needs, because it takes several statements. The totals of
+ * places need grants elsewhere.
  * @returns false if an answer would take too long
  */
 async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
-  await narrowGrants(connection);
+  await connection.run(showAllSql);
   const { filters } = request;
   const { funderState: _, recipientState: __, matched, ...others } = filters;
   const isPage = request.kind === "history";
@@ -97,12 +91,13 @@ async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): P
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  await narrowGrants(connection, where, values, isPage ? undefined : maxMatches + 1);
+  const limit = isPage ? "" : `LIMIT ${maxMatches + 1}`;
+  await connection.run(`CREATE TEMP TABLE by_funder AS FROM by_funder WHERE ${where} ${limit}`, values);
   return isPage || (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
-/** The answer to a drawn search. @param offset of a page */
-async function ask(search: Search, { request }: DrawnSearch, offset: number): Promise<Buffer> {
+/** The answer to a drawn search. */
+async function ask(search: Search, { request, place }: DrawnSearch): Promise<Buffer> {
   const { filters } = request;
   if (request.kind === "totals") return (await search.findTotals(filters)).body;
   if (request.kind === "groups") {
@@ -110,11 +105,13 @@ async function ask(search: Search, { request }: DrawnSearch, offset: number): Pr
     return withTotal(total, lines);
   }
   const { limit, sort } = request;
-  const { total, lines, matches: texts = [] } = await search.find(filters, limit, offset, undefined, sort);
+  const count = place > 0 ? (await search.find(filters, 1, 0)).total : 0;
+  const offset = Math.floor(place * (count + 1));
+  const { total, lines, matches = [] } = await search.find(filters, limit, offset, undefined, sort);
   const { length } = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as unknown[];
   if (length !== Math.min(limit, Math.max(0, total - offset)))
     throw new Error(`its page has ${length} records`);
-  return withTotal(`${total} ${texts.join()}`, lines);
+  return withTotal(`${total} ${matches.join()}`, lines);
 }
 
 const withTotal = (total: number | string, body: Uint8Array) =>
@@ -160,23 +157,24 @@ function waysOf(release: Release, key: string): Ways {
     return withTotal(listed, gunzipSync(toBuffer(found.stored)));
   };
   const ofTotals = parseTotalsKey(key);
-  const totals = async () => {
-    const { all, body } = await release.search.findTotals(ofTotals?.filters ?? {});
-    return withListed(all.records, body);
-  };
-  if (ofTotals !== undefined) return { file, totals };
+  if (ofTotals !== undefined) {
+    const totals = async () => {
+      const { all, body } = await release.search.findTotals(ofTotals.filters);
+      return withListed(all.records, body);
+    };
+    return { file, totals };
+  }
   const request = parsePageKey(key);
   if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
+  const isFunder = request.scope === "funder";
   const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
-  const slice = async () => {
-    const { page, body } = await answerBySlice(release, request, funder);
+  const found = async () => {
+    const { page, body } = isFunder
+      ? await answerBySlice(release, request, funder)
+      : await answerBySearch(release, request);
     return withListed(page.total, body);
   };
-  const search = async () => {
-    const { page, body } = await answerBySearch(release, request);
-    return withListed(page.total, body);
-  };
-  return request.scope === "funder" ? { file, slice, search } : { file, search };
+  return { file, [isFunder ? "slice" : "search"]: found };
 }
 
 /** The file of names with the lines in `organizations` of the same EINs. */
