@@ -13,7 +13,7 @@ import { linesSql } from "../releases/recordRows.ts";
 import { turnOf } from "../releases/turns.ts";
 import { countProblems, disorder, hashSumSql } from "./contradictions.ts";
 
-/** Parts of the EINs, by their last digit, that are compared one after the other, or one each night. Small releases have only one. */
+/** Parts of the EINs, by their last digit, of which one is compared each night. Small releases have only one. */
 const maxParts = 10;
 const matchesOfPart = 100_000;
 
@@ -77,13 +77,11 @@ export async function findMatchProblems(
   if (rows !== matches.matched) report(`${rows} rows, the manifest says ${matches.matched}`);
   const indexed = await countRows(connection, "by_match");
   if (indexed !== rows) report(`${rows} rows, by_match of ${parts.index} has ${indexed}`);
-  const count = matches.matched <= matchesOfPart ? 1 : maxParts;
+  const count = isWhole || matches.matched <= matchesOfPart ? 1 : maxParts;
   const lines = literalPath(join(folder, parts.matches));
-  const all = Array.from({ length: count }, (_, part) => part);
-  for (const part of isWhole ? all : [turnOf(release, count)]) {
-    const read = await connection.runAndReadAll(isIndexedSql, { matches: path, lines, count, part });
-    if (read.getRows()[0]?.[0] !== true) report(`differences from by_match of ${parts.index}`);
-  }
+  const turn = { count, part: turnOf(release, count) };
+  const compared = await connection.runAndReadAll(isIndexedSql, { matches: path, lines, ...turn });
+  if (compared.getRows()[0]?.[0] !== true) report(`differences from by_match of ${parts.index}`);
   const served = matches.rules.filter((rule) => rule.served);
   const expected = new Map<string, number>(served.map(({ rule, records }) => [rule, records]));
   const rulesSql = `SELECT match_rule, count(*)::DOUBLE FROM ${file} GROUP BY ALL`;

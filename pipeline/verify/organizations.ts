@@ -23,7 +23,7 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 /** The columns that have a number of each organization. */
-const ofOrganizations = /^(ein|given|received)/;
+const ofOrganizations = /^(also\.start|ein|given|received)/;
 
 const linePattern = /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)\}$/s;
 
