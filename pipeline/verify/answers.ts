@@ -7,8 +7,8 @@ import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
 import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
 import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
-import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
-import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
+import { funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
+import { answerFromRecords } from "../../api-static/search/answer.ts";
 import { filterSql } from "../../api-static/search/filterSql.ts";
 import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
@@ -141,10 +141,8 @@ export async function findFileDifferences(release: Release): Promise<string[]> {
 /** A few items of a list, evenly spread, including the first and the last. */
 function spread<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, (items.length - 1) / (count - 1));
-  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) =>
-    Math.round(index * step),
-  );
-  return places.map((place) => items[place] as Item);
+  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) => index * step);
+  return places.map((place) => items[Math.round(place)] as Item);
 }
 
 /** The ways to find the content of a page file: from the file, and from what it is made of. */
@@ -166,15 +164,12 @@ function waysOf(release: Release, key: string): Ways {
   }
   const request = parsePageKey(key);
   if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
-  const isFunder = request.scope === "funder";
-  const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
   const found = async () => {
-    const { page, body } = isFunder
-      ? await answerBySlice(release, request, funder)
-      : await answerBySearch(release, request);
-    return withListed(page.total, body);
+    const answer = await answerFromRecords(release, request);
+    if (answer === undefined) throw new Error("there are no records");
+    return withListed(answer.page.total, answer.body);
   };
-  return { file, [isFunder ? "slice" : "search"]: found };
+  return { file, [request.scope === "funder" ? "slice" : "search"]: found };
 }
 
 /** The file of names with the lines in `organizations` of the same EINs. */
