@@ -16,7 +16,7 @@ import { Search } from "../../api-static/search/search.ts";
 import { duckdbEngine } from "../../api-static/search/sql/duckdb.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { type DrawnSearch, drawSearches } from "./draws.ts";
+import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
 
 /** Searches that are drawn: fewer from a small release, because each takes as long as a hundredth of the sync of one. */
 const drawsOf = (records: number) => Math.min(60, 20 + Math.floor(records / 25_000));
@@ -59,31 +59,34 @@ export async function findAnswerProblems(
       work(async (...statement) => (await connection.runAndReadAll(...statement)).getRows()),
   };
   const engine = duckdbEngine(database, release.records);
-  const drawn = await drawSearches(engine, totals.records, seed, drawsOf(totals.records));
+  const drawn = await drawSearches(connection, engine, totals.records, seed, drawsOf(totals.records));
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
   const problems: string[] = [];
   try {
-    for (const search of drawn)
-      if (await narrow(connection, search)) {
-        const ways = { index: () => ask(release.search, search), SQL: () => ask(sql, search) };
-        problems.push(...(await findDifference(search.url, ways)));
-      }
+    for (const search of drawn) {
+      if (!(await narrow(connection, search))) continue;
+      let offset = 0;
+      const index = async () => {
+        const { request, place } = search;
+        const { total } = place > 0 ? await release.search.find(request.filters, 1, 0) : { total: 0 };
+        offset = Math.floor(place * (total + 1));
+        return ask(release.search, search, offset);
+      };
+      problems.push(...(await findDifference(search.url, { index, SQL: () => ask(sql, search, offset) })));
+    }
     return problems;
   } finally {
-    await connection.run(showAllSql);
+    await narrowGrants(connection);
     await sql.close();
   }
 }
 
-const showAllSql = "DROP TABLE IF EXISTS temp.by_funder";
-
 /**
- * Hides the table of all grants behind a temporary one of those that an answer needs, because it takes several statements. The totals of
- * places need grants elsewhere.
+ * Narrows the grants to those that an answer needs: the totals of places need grants elsewhere.
  * @returns false if an answer would take too long
  */
 async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
-  await connection.run(showAllSql);
+  await narrowGrants(connection);
   const { filters } = request;
   const { funderState: _, recipientState: __, matched, ...others } = filters;
   const isPage = request.kind === "history";
@@ -91,13 +94,12 @@ async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): P
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  const limit = isPage ? "" : `LIMIT ${maxMatches + 1}`;
-  await connection.run(`CREATE TEMP TABLE by_funder AS FROM by_funder WHERE ${where} ${limit}`, values);
+  await narrowGrants(connection, isPage ? where : `${where} LIMIT ${maxMatches + 1}`, values);
   return isPage || (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
-/** The answer to a drawn search. */
-async function ask(search: Search, { request, place }: DrawnSearch): Promise<Buffer> {
+/** The answer to a drawn search. @param offset of a page */
+async function ask(search: Search, { request }: DrawnSearch, offset: number): Promise<Buffer> {
   const { filters } = request;
   if (request.kind === "totals") return (await search.findTotals(filters)).body;
   if (request.kind === "groups") {
@@ -105,8 +107,6 @@ async function ask(search: Search, { request, place }: DrawnSearch): Promise<Buf
     return withTotal(total, lines);
   }
   const { limit, sort } = request;
-  const count = place > 0 ? (await search.find(filters, 1, 0)).total : 0;
-  const offset = Math.floor(place * (count + 1));
   const { total, lines, matches = [] } = await search.find(filters, limit, offset, undefined, sort);
   const { length } = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as unknown[];
   if (length !== Math.min(limit, Math.max(0, total - offset)))

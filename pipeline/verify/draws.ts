@@ -1,5 +1,6 @@
 // Draws searches by a seed from the grants of a release, so that every release is verified with other searches.
 import { hash } from "node:crypto";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { formatCents } from "../../api-static/contract/amount.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { groupKeys } from "../../api-static/contract/filters.ts";
@@ -26,8 +27,9 @@ type Drawn = Readonly<Record<string, string | number | null | undefined>>;
 /** One search in this many is for the grants of a likely recipient. */
 const likelyEvery = 12;
 
-/** Of the others, one in these many is for totals, and one for groups: pages take SQL the least time. */
-const [totalsEvery, groupsEvery] = [10, 5];
+/** Of the others, how many there are for one that asks for totals or for groups. Pages take SQL the least time. */
+const totalsEvery = 10;
+const groupsEvery = 5;
 
 /** How often a search has each filter but the one that it has in turn. */
 const otherShare = 0.3;
@@ -36,10 +38,26 @@ const otherShare = 0.3;
 const likelyGrants = 8;
 
 /**
+ * Hides the table of all grants behind a temporary one of some of them, because an answer takes several statements, and joins all texts.
+ * @param where undefined to show all again
+ */
+export async function narrowGrants(
+  connection: DuckDBConnection,
+  where?: string,
+  values?: Record<string, DuckDBValue>,
+): Promise<void> {
+  await connection.run("DROP TABLE IF EXISTS temp.by_funder");
+  if (where === undefined) return;
+  await connection.run(`CREATE TEMP TABLE by_funder AS FROM by_funder WHERE ${where}`, values);
+}
+
+/**
  * Draws searches. A search matches one grant or more, unless its text is spelled backward. Searches that the API refuses are omitted.
+ * @param connection whose current database is the index, as the engine reads it
  * @param records number of grants
  */
 export async function drawSearches(
+  connection: DuckDBConnection,
   engine: SqlEngine,
   records: number,
   seed: string,
@@ -48,8 +66,8 @@ export async function drawSearches(
   const random = seedRandom(hash("sha256", seed, "buffer").readUInt32LE());
   const positions = Array.from({ length: count }, () => Math.floor(random() * records));
   const likeliest = `SELECT position FROM by_match ORDER BY hash(position + ${positions[0]}) LIMIT ${likelyGrants}`;
-  const drawn = `position IN (${positions}) OR position IN (${likeliest})`;
-  const sql = `SELECT ${tableColumnNames.join(", ")} FROM grants WHERE ${drawn} ORDER BY position`;
+  await narrowGrants(connection, `position IN (${positions}) OR position IN (${likeliest})`);
+  const sql = `SELECT ${tableColumnNames.join(", ")} FROM grants ORDER BY position`;
   const rows = await engine.start().read(sql, new AbortController().signal);
   const grants = rows.map(
     (row) => Object.fromEntries(tableColumnNames.map((name, index) => [name, row[index]])) as Grant,
@@ -60,7 +78,8 @@ export async function drawSearches(
     for (const [name, value] of Object.entries(drawn)) if (value) query.set(name, String(value));
     const request = parseRequest(path, query.toString());
     if (request.kind !== "history" && request.kind !== "totals" && request.kind !== "groups") return [];
-    return { url: `${path}?${query}`, request, place: pick(random, [0, random()]) };
+    const place = request.kind === "history" ? pick(random, [0, random()]) : 0;
+    return { url: `${path}?${query}`, request, place };
   });
 }
 

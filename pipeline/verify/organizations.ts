@@ -64,7 +64,8 @@ function checkOrder(check: ColumnCheck, index: NameIndex) {
     if (index.wordAt(word - 1) >= index.wordAt(word))
       return check.report("word.start", word, index.wordAt(word), `a word after ${index.wordAt(word - 1)}`);
   const { rows, listOf } = check.postings("posting.start", index.nameWord, "name.start");
-  check.equal("posting", rows.length, "name.word", (posting) => listOf[rows[posting] as number]);
+  const named = rows.map((row) => listOf[row] as number);
+  check.equal("posting", "name.word", named);
   check.ascending("ein.sorted");
   const eins = check.all("ein");
   check.copied("ein.sorted", "ein.organization", "ein", eins);
@@ -76,10 +77,11 @@ function checkOrder(check: ColumnCheck, index: NameIndex) {
   });
   if (disordered >= 0)
     check.report("ein", disordered, eins[disordered], "organizations in order of grants and EIN");
-  check.equal("roles", index.count, "given.records and received.records", (id) => {
-    const funder = (given[id] as number) > 0 ? roleBits.funder : 0;
+  const roles = given.map((records, id) => {
+    const funder = records > 0 ? roleBits.funder : 0;
     return (received[id] as number) > 0 ? funder | roleBits.recipient : funder;
   });
+  check.equal("roles", "given.records and received.records", roles);
 }
 
 /**

@@ -26,7 +26,7 @@ async function draw(): Promise<DrawnSearch[]> {
     { query: (_, work) => work(async (...sql) => (await connection.runAndReadAll(...sql)).getRows()) },
     release.records,
   );
-  const drawn = await drawSearches(engine, 1_400, "seed", 400);
+  const drawn = await drawSearches(connection, engine, 1_400, "seed", 400);
   connection.closeSync();
   instance.closeSync();
   release.leave();
