@@ -49,22 +49,20 @@ export class ColumnCheck {
     if (found !== length) this.problems.push(`${name} has ${found} values, expected ${length}`);
   }
 
-  /** The values must be the expected ones. @param source of these */
-  equal(name: string, source: string, expected: Int32Array) {
-    this.length(name, expected.length);
-    const found = this.all(name);
-    for (let row = 0; row < found.length; row++)
-      if (found[row] !== expected[row])
-        return this.report(name, row, found[row], `${expected[row]} as in ${source}`);
+  /** Each of `length` values must be the expected one. @param source of the expected values */
+  equal(name: string, length: number, source: string, expected: (row: number) => number | undefined) {
+    this.length(name, length);
+    const column = this.columns.column(name);
+    for (let row = 0; row < column.length; row++) {
+      const value = expected(row);
+      if (column.at(row) !== value) return this.report(name, row, column.at(row), `${value} as in ${source}`);
+    }
   }
 
   /** Each value must be that of another column, in the row that `keys` has. @param values of the column `source` */
   copied(name: string, keys: string, source: string, values: Int32Array): void {
-    this.equal(
-      name,
-      source,
-      this.all(keys).map((row) => values[row] as number),
-    );
+    const rows = this.columns.column(keys);
+    this.equal(name, rows.length, source, (row) => values[rows.at(row)]);
   }
 
   /** Values must ascend from 0 or more. @param step to the next value, at least */
@@ -96,7 +94,7 @@ export class ColumnCheck {
     listStarts: string,
   ): { rows: Int32Array; listOf: Int32Array } {
     const { starts, rows } = groupRows(words, this.count(wordStarts) - 1);
-    this.equal(wordStarts, "the words of all lists", starts);
+    this.equal(wordStarts, starts.length, "the words of all lists", (word) => starts[word]);
     const ends = this.all(listStarts);
     const listOf = new Int32Array(words.length);
     for (let list = 0; list + 1 < ends.length; list++) listOf.fill(list, ends[list], ends[list + 1]);
