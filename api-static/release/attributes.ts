@@ -1,6 +1,4 @@
-// Defines the attributes of records in `index.columns`, the orders of the records in which it has them, and the lists of both files of
-// columns.
-import { dictionaries } from "./layout.ts";
+// Defines the attributes of records in `index.columns`, and the orders of the records in which it has them.
 
 /** The orders: by rank, the one that all others are copied from; then those in which the records of a filter are neighbors. */
 export const orders = ["rank", "position", "recipient", "likely", "purpose", "recipient_name"] as const;
@@ -96,31 +94,3 @@ export function columnOf(order: Order, attribute: string): string {
 
 /** Funders and recipients, at most, in the orders of those with the largest sums. */
 export const maxLeaders = 2 ** 20;
-
-/** Columns of the first row of each list, which end with the number of rows, each with the columns that have these rows. */
-export type ColumnLists = Readonly<Record<string, readonly string[]>>;
-
-/** The lists of `index.columns`. Each list has a value or more. */
-export const recordLists: ColumnLists = {
-  "type.start": ["type.bytes"],
-  "state.start": ["state.bytes"],
-  "recipient.start": ["recipient.rank"],
-  "likely.start": ["likely.rank", "likely.match", "likely.is_filed"],
-  ...Object.fromEntries(
-    Object.values(dictionaries).flatMap(({ column: text }) => [
-      [`${text}.start`, [`${text}.rank`]],
-      [`${text}.text.start`, [`${text}.text.word`]],
-      [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
-      [`${text}.word.offset`, []],
-    ]),
-  ),
-};
-
-/** The lists of `organizations.columns`, which may be empty. */
-export const organizationLists: ColumnLists = {
-  "word.start": ["word.bytes"],
-  "posting.start": ["posting"],
-  "name.start": ["name.word"],
-  "place.start": ["place.word"],
-  "also.start": ["also.bytes"],
-};

@@ -1,7 +1,6 @@
 // Reads `records` as rows with DuckDB, from the lines alone.
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { formatEin } from "../../api-static/contract/ein.ts";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
@@ -63,19 +62,19 @@ export function recordRowsSql(lines: string): string {
 /**
  * Returns SQL that reads the records of a release: `from` goes after FROM and has a record's fields as columns, and `values` are
  * bound to the statement. It fails as that of `recordRowsSql` does.
- * @param funders the first and the last EIN of those whose records are read; without them, all are
+ * @param turn bound as `count` and `part`: only funders whose EIN, divided by `count`, leaves `part`; without it, all are read
  */
 export async function readRecords(
   folder: string,
-  funders?: { readonly first: number; readonly last: number },
+  turn?: { readonly count: number; readonly part: number },
 ): Promise<{ from: string; values: { records: string } }> {
   const all = linesSql("records", await findLineBuffer(folder));
+  const ein = `substr(line, instr(line, ${einStart}) + ${einStart.length - 2}, 9)`;
   // Before lines are parsed, because that takes most of the time.
   const lines =
-    funders === undefined
+    turn === undefined
       ? all
-      : `(FROM ${all} WHERE substr(line, instr(line, ${einStart}) + ${einStart.length - 2}, 9) BETWEEN
-        '${formatEin(funders.first)}' AND '${formatEin(funders.last)}')`;
+      : `(FROM ${all} WHERE coalesce(try_cast(${ein} AS UINTEGER), 0) % $count = $part)`;
   return {
     from: `(SELECT * EXCLUDE (line) FROM (${recordRowsSql(lines)}))`,
     values: { records: literalPath(join(folder, parts.records)) },

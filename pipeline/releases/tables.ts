@@ -28,11 +28,8 @@ export type ReleaseTables = FunderTables &
     readonly files: FileRows;
   };
 
-/** The parts that list page files and their digests. */
-export const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
-
 /** The parts that are read. */
-export const tableParts = [...pageTables, parts.funderDigests];
+export const tableParts = [parts.funders, parts.pages, parts.searches, parts.names, parts.funderDigests];
 
 /**
  * Reads the tables of a release.

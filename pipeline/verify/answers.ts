@@ -27,25 +27,22 @@ const maxMatches = 500_000;
 /** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
 const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
 
-/** Ways to find an answer, whose bytes start with the number of records. */
+/** Two ways to find an answer, whose bytes start with the number of records. */
 type Ways = Readonly<Record<string, () => Promise<Buffer>>>;
 
-/** Finds an answer in each way, and compares it with the way before. An error counts: a server could not answer either. */
+/** Finds an answer in both ways, and compares them. An error counts: a server could not answer either. */
 async function findDifference(name: string, ways: Ways): Promise<string[]> {
-  let before: readonly [way: string, answer: Buffer | string] | undefined;
-  for (const [way, find] of Object.entries(ways)) {
-    const answer = await find().catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
+  const answers: Buffer[] = [];
+  const errors: string[] = [];
+  for (const find of Object.values(ways))
+    await find().then(
+      (answer) => answers.push(answer),
+      (error: unknown) => errors.push(error instanceof Error ? error.message : String(error)),
     );
-    if (before !== undefined) {
-      const [other, expected] = before;
-      const errors = [expected, answer].filter((each) => typeof each === "string");
-      if (errors.length > 0) return [`${name}: ${other} and ${way} differ (${errors.join("; ")})`];
-      if (!(expected as Buffer).equals(answer as Buffer)) return [`${name}: ${other} and ${way} differ`];
-    }
-    before = [way, answer];
-  }
-  return [];
+  const [one, other] = answers;
+  if (one !== undefined && other?.equals(one)) return [];
+  const reasons = errors.length > 0 ? ` (${errors.join("; ")})` : "";
+  return [`${name}: ${Object.keys(ways).join(" and ")} differ${reasons}`];
 }
 
 /**
@@ -70,9 +67,9 @@ export async function findAnswerProblems(
       if (!(await narrow(connection, search))) continue;
       let offset = 0;
       const index = async () => {
-        const isLater = search.request.kind === "history" && search.place > 0;
-        const total = isLater ? (await release.search.find(search.request.filters, 1, 0)).total : 0;
-        offset = Math.floor(search.place * (total + 1));
+        const { request, place } = search;
+        const { total } = place > 0 ? await release.search.find(request.filters, 1, 0) : { total: 0 };
+        offset = Math.floor(place * (total + 1));
         return ask(release.search, search, offset);
       };
       problems.push(...(await findDifference(search.url, { index, SQL: () => ask(sql, search, offset) })));
@@ -97,7 +94,7 @@ async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): P
   const ein = Number(filters.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
-  await narrowGrants(connection, where, values, isPage ? undefined : maxMatches + 1);
+  await narrowGrants(connection, isPage ? where : `${where} LIMIT ${maxMatches + 1}`, values);
   return isPage || (await countRows(connection, "by_funder")) <= maxMatches;
 }
 
@@ -110,11 +107,11 @@ async function ask(search: Search, { request }: DrawnSearch, offset: number): Pr
     return withTotal(total, lines);
   }
   const { limit, sort } = request;
-  const { total, lines, matches: texts = [] } = await search.find(filters, limit, offset, undefined, sort);
+  const { total, lines, matches = [] } = await search.find(filters, limit, offset, undefined, sort);
   const { length } = JSON.parse(`[${lines.toString().slice(0, -lineEnd.length)}]`) as unknown[];
   if (length !== Math.min(limit, Math.max(0, total - offset)))
     throw new Error(`its page has ${length} records`);
-  return withTotal(`${total} ${texts.join()}`, lines);
+  return withTotal(`${total} ${matches.join()}`, lines);
 }
 
 const withTotal = (total: number | string, body: Uint8Array) =>
@@ -144,10 +141,8 @@ export async function findFileDifferences(release: Release): Promise<string[]> {
 /** A few items of a list, evenly spread, including the first and the last. */
 function spread<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, (items.length - 1) / (count - 1));
-  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) =>
-    Math.round(index * step),
-  );
-  return places.map((place) => items[place] as Item);
+  const places = Array.from({ length: Math.min(items.length, count) }, (_, index) => index * step);
+  return places.map((place) => items[Math.round(place)] as Item);
 }
 
 /** The ways to find the content of a page file: from the file, and from what it is made of. */
@@ -160,23 +155,28 @@ function waysOf(release: Release, key: string): Ways {
     return withTotal(listed, gunzipSync(found.stored));
   };
   const ofTotals = parseTotalsKey(key);
-  const totals = async () => {
-    const { all, body } = await release.search.findTotals(ofTotals?.filters ?? {});
-    return withListed(all.records, body);
-  };
-  if (ofTotals !== undefined) return { file, totals };
+  if (ofTotals !== undefined) {
+    const totals = async () => {
+      const { all, body } = await release.search.findTotals(ofTotals.filters);
+      return withListed(all.records, body);
+    };
+    return { file, totals };
+  }
   const request = parsePageKey(key);
   if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
-  const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
+  if (request.scope !== "funder") {
+    const search = async () => {
+      const { page, body } = await answerBySearch(release, request);
+      return withListed(page.total, body);
+    };
+    return { file, search };
+  }
   const slice = async () => {
+    const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
     const { page, body } = await answerBySlice(release, request, funder);
     return withListed(page.total, body);
   };
-  const search = async () => {
-    const { page, body } = await answerBySearch(release, request);
-    return withListed(page.total, body);
-  };
-  return request.scope === "funder" ? { file, slice, search } : { file, search };
+  return { file, slice };
 }
 
 /** The file of names with the lines in `organizations` of the same EINs. */

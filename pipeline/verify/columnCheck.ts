@@ -1,13 +1,26 @@
-// Checks the columns of a file by rules, and names the first value of a column that breaks one.
-import type { ColumnLists } from "../../api-static/release/attributes.ts";
+// Checks the columns of a file, and names the first value of a column that is wrong.
 import type { Columns } from "../../api-static/release/columns.ts";
 
-/** Columns of words in lists, and where the rows of each word and of each list start. */
-export type Words = {
-  readonly words: string;
-  readonly listStarts: string;
-  readonly wordStarts: string;
-};
+/** Rows by group: the rows of group `group` are `rows` from `starts[group]` up to `starts[group + 1]`, ascending. */
+type Grouped = { readonly starts: Int32Array; readonly rows: Int32Array };
+
+/** Groups rows. @param groups of the rows; those from `count` on are omitted */
+export function groupRows(groups: Int32Array, count: number): Grouped {
+  const starts = new Int32Array(count + 1);
+  for (const group of groups) if (group < count) starts[group + 1] = (starts[group + 1] as number) + 1;
+  for (let group = 0; group < count; group++)
+    starts[group + 1] = (starts[group + 1] as number) + (starts[group] as number);
+  const next = starts.slice();
+  const rows = new Int32Array(starts[count] as number);
+  for (let row = 0; row < groups.length; row++) {
+    const group = groups[row] as number;
+    if (group >= count) continue;
+    const at = next[group] as number;
+    rows[at] = row;
+    next[group] = at + 1;
+  }
+  return { starts, rows };
+}
 
 export class ColumnCheck {
   readonly columns: Columns;
@@ -17,7 +30,7 @@ export class ColumnCheck {
     this.columns = columns;
   }
 
-  /** All values of a column. A 64-bit value is two, the lower half first. */
+  /** All values of a column. */
   all(name: string): Int32Array {
     const column = this.columns.column(name);
     return column.slice(0, column.length);
@@ -36,8 +49,9 @@ export class ColumnCheck {
     if (found !== length) this.problems.push(`${name} has ${found} values, expected ${length}`);
   }
 
-  /** Each value must be the expected one. @param source of the expected values */
-  equal(name: string, source: string, expected: (row: number) => number | undefined) {
+  /** Each of `length` values must be the expected one. @param source of the expected values */
+  equal(name: string, length: number, source: string, expected: (row: number) => number | undefined) {
+    this.length(name, length);
     const column = this.columns.column(name);
     for (let row = 0; row < column.length; row++) {
       const value = expected(row);
@@ -46,10 +60,9 @@ export class ColumnCheck {
   }
 
   /** Each value must be that of another column, in the row that `keys` has. @param values of the column `source` */
-  copied(name: string, keys: string, source: string, values = this.all(source)): void {
-    this.length(name, this.count(keys));
+  copied(name: string, keys: string, source: string, values: Int32Array): void {
     const rows = this.columns.column(keys);
-    this.equal(name, source, (row) => values[rows.at(row)]);
+    this.equal(name, rows.length, source, (row) => values[rows.at(row)]);
   }
 
   /** Values must ascend from 0 or more. @param step to the next value, at least */
@@ -63,56 +76,28 @@ export class ColumnCheck {
   }
 
   /** Starts of lists must ascend from 0 to the number of rows. @param step 1 if no list may be empty */
-  lists(lists: ColumnLists, step: 0 | 1): void {
-    for (const [name, rows] of Object.entries(lists)) {
-      const starts = this.columns.column(name);
-      this.ascending(name, step);
-      if (starts.at(0) !== 0) this.report(name, 0, starts.at(0), "0");
-      for (const row of rows) this.length(row, starts.at(starts.length - 1));
-    }
+  lists(name: string, rows: string, step: 0 | 1): void {
+    this.ascending(name, step);
+    const starts = this.columns.column(name);
+    if (starts.at(0) !== 0) this.report(name, 0, starts.at(0), "0");
+    this.length(rows, starts.at(starts.length - 1));
   }
 
   /**
-   * Each list of an order must have the ranks whose group has its number, ascending.
-   * @param groups by rank; the number of lists stands for none
-   */
-  order(order: string, starts: Int32Array, groups: Int32Array) {
-    const name = `${order}.rank`;
-    const ranks = this.columns.column(name);
-    for (let row = 0, list = 0, least = 0; row < ranks.length; row++) {
-      for (; row >= (starts[list + 1] as number); least = 0) list += 1;
-      const rank = ranks.at(row);
-      if (rank < least || groups[rank] !== list)
-        return this.report(name, row, rank, `at least ${least}, of list ${list}`);
-      least = rank + 1;
-    }
-    const lists = starts.length - 1;
-    let count = 0;
-    for (const group of groups) if (group < lists) count += 1;
-    this.length(name, count);
-  }
-
-  /**
-   * The postings of each word must be the lists that have the word, in order, once for each time they have it.
-   * @param expected value of the posting for a row of `words`, from the list and the row after it
+   * The postings of each word must start where those of the word before end. Returns the row of each posting, and the list of each row.
+   * @param words of the rows
+   * @param listStarts the lists of rows, which `lists` has checked
    */
   postings(
-    name: string,
-    { words, listStarts, wordStarts }: Words,
-    expected: (list: number, row: number, stop: number) => number,
-  ) {
-    const values = this.all(name);
-    const next = this.all(wordStarts).slice();
-    const [wordOf, starts] = [this.columns.column(words), this.columns.column(listStarts)];
-    for (let list = 0, row = 0; list + 1 < starts.length; list++)
-      for (const stop = starts.at(list + 1); row < stop; row++) {
-        const word = wordOf.at(row);
-        const posting = next[word] as number;
-        const value = expected(list, row, stop);
-        if (values[posting] !== value)
-          return this.report(name, posting, values[posting], `${value} for word ${word}`);
-        next[word] = posting + 1;
-      }
-    this.equal(wordStarts, words, (word) => (word === 0 ? 0 : next[word - 1]));
+    wordStarts: string,
+    words: Int32Array,
+    listStarts: string,
+  ): { rows: Int32Array; listOf: Int32Array } {
+    const { starts, rows } = groupRows(words, this.count(wordStarts) - 1);
+    this.equal(wordStarts, starts.length, "the words of all lists", (word) => starts[word]);
+    const ends = this.all(listStarts);
+    const listOf = new Int32Array(words.length);
+    for (let list = 0; list + 1 < ends.length; list++) listOf.fill(list, ends[list], ends[list + 1]);
+    return { rows, listOf };
   }
 }

@@ -1,27 +1,37 @@
-// Verifies `index.columns`: lists start where the previous one ends, each order has the records of its lists and copies their attributes
-// from the order by rank, and that has the values of the table of all grants. Then the texts and their words.
+// Verifies `index.columns`: the order by rank has the values of the table of all grants, each other order has the records of its lists and
+// copies their attributes from the order by rank. Then the texts and their words.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { type Attribute, attributes, columnOf, recordLists } from "../../api-static/release/attributes.ts";
+import { resultOrderSql } from "../../api-static/contract/record.ts";
+import { type Attribute, attributes, columnOf, type Order } from "../../api-static/release/attributes.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { dictionaries, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { integersOf, streamChunks } from "../base/database.ts";
-import { ColumnCheck } from "./columnCheck.ts";
+import { ColumnCheck, groupRows } from "./columnCheck.ts";
 import { checkLeaders } from "./leaders.ts";
 import { checkWords } from "./words.ts";
-
-/** Names that are compared, evenly spread. */
-const nameSamples = 1_000;
 
 /** SQL of attributes without texts in `by_funder`. EINs stand for rows of funders and recipients, and -1 minus a text id for names without one. */
 const tableSql: Readonly<Record<string, string>> = {
   position: "position::INTEGER",
-  amount: "amount_cents",
+  amount: "amount",
   funder: "funder_ein::INTEGER",
   recipient:
     "coalesce(recipient_ein::BIGINT, -1 - coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::BIGINT)::INTEGER",
 };
+
+const valueSql = ({ name, texts }: Attribute) =>
+  texts === undefined ? tableSql[name] : `coalesce(${name}, (SELECT count(*) FROM ${texts}))::INTEGER`;
+
+/** All attributes in order of rank. */
+const ranksSql = `SELECT ${attributes.map(valueSql).join(", ")}
+FROM (SELECT *, amount_cents AS amount FROM by_funder) ORDER BY ${resultOrderSql}`;
+
+/** The ranks of each year, as in the header. */
+const yearsSql = `SELECT transaction_year::INTEGER AS year,
+  (sum(count(*)) OVER (ORDER BY transaction_year DESC) - count(*))::DOUBLE AS first, count(*)::DOUBLE AS records
+FROM by_funder GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
 /**
  * Finds problems of a release's columns.
@@ -34,10 +44,19 @@ export async function findColumnProblems(
   const columns = Columns.open(join(folder, parts.columns));
   const check = new ColumnCheck(columns);
   try {
-    check.lists(recordLists, 1);
-    for (const name of ["recipient.ein", "likely.ein"]) check.ascending(name);
-    // The others rely on the starts.
-    if (check.problems.length === 0) await checkValues(connection, check, funders);
+    const rows = Array.from({ length: funders.length / funderRowBytes }, (_, row) =>
+      readFunderRow(funders, row),
+    );
+    const starts = Int32Array.from([0, ...rows.map(({ first, records }) => first + records)]);
+    const eins = Int32Array.from(rows, ({ ein }) => ein);
+    await checkRanks(connection, check, eins);
+    for (const attribute of attributes) checkAttribute(check, attribute, starts);
+    checkLeaders(check, "funder", rows.length);
+    checkLeaders(check, "recipient", check.count("recipient.ein") + check.count("recipient_name.start") - 1);
+    await checkLikely(connection, check);
+    for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
+    await checkNameOrder(connection, check);
+    for (const dictionary of Object.values(dictionaries)) await checkWords(connection, check, dictionary);
   } catch (error) {
     // A column that is missing or too short.
     if (!(error instanceof RangeError)) throw error;
@@ -48,105 +67,84 @@ export async function findColumnProblems(
   return check.problems.map((problem) => `${parts.columns}: ${problem}`);
 }
 
-async function checkValues(connection: DuckDBConnection, check: ColumnCheck, funders: Buffer): Promise<void> {
-  const rows = Array.from({ length: funders.length / funderRowBytes }, (_, row) =>
-    readFunderRow(funders, row),
-  );
-  const eins = {
-    funder: Int32Array.from(rows, ({ ein }) => ein),
+/** Compares the order by rank with the table of all grants, which DuckDB sorts. @param funders the EIN of each row */
+async function checkRanks(
+  connection: DuckDBConnection,
+  check: ColumnCheck,
+  funders: Int32Array,
+): Promise<void> {
+  const { records, years } = check.columns.header;
+  const read = await connection.runAndReadAll(yearsSql);
+  const [found, expected] = [years, read.getRowObjectsJson()].map((each) => JSON.stringify(each));
+  if (found !== expected) check.problems.push(`years are ${found}, expected ${expected}`);
+  check.ascending("recipient.ein");
+  const eins: Readonly<Record<string, Int32Array>> = {
+    funder: funders,
     recipient: check.all("recipient.ein"),
   };
-  const ends = Int32Array.from([0, ...rows.map(({ first, records }) => first + records)]);
-  check.length("position.rank", ends.at(-1) as number);
-  for (const attribute of attributes) await checkAttribute(connection, check, attribute, ends, eins);
-  await checkYears(connection, check);
-  checkLeaders(check, "funder", rows.length);
-  checkLeaders(check, "recipient", eins.recipient.length + check.count("recipient_name.start") - 1);
-  await checkLikely(connection, check, eins.recipient);
-  for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
-  await checkNameOrder(connection, check);
-  for (const dictionary of Object.values(dictionaries)) await checkWords(connection, check, dictionary);
+  const columns = attributes.map(({ name }) => ({ name, column: check.columns.column(`rank.${name}`) }));
+  for (const { name } of columns) check.length(`rank.${name}`, records);
+  let rank = 0;
+  for await (const chunk of streamChunks(connection, ranksSql)) {
+    for (const [index, { name, column }] of columns.entries()) {
+      const expected = integersOf(chunk, index);
+      const halves = expected.length / chunk.rowCount; // of 64 bits
+      const values = column.slice(halves * rank, halves * rank + expected.length);
+      const rows = eins[name];
+      const inTable = rows ? values.map((value) => rows[value] ?? rows.length - 1 - value) : values;
+      const at = inTable.findIndex((value, index) => value !== expected[index]);
+      if (at < 0) continue;
+      const row = rank + Math.floor(at / halves);
+      check.report(`rank.${name}`, row, inTable[at], `${expected[at]} as in by_funder of ${parts.index}`);
+      return;
+    }
+    rank += chunk.rowCount;
+  }
 }
 
-/** @param funders the first position of each funder, then the number of records */
-async function checkAttribute(
-  connection: DuckDBConnection,
+/**
+ * Compares the copies of an attribute with the order by rank, and the order whose lists are of its values.
+ * @param funders the first position of each funder, then the number of records
+ */
+function checkAttribute(
   check: ColumnCheck,
   { name, texts, lists, orders }: Attribute,
   funders: Int32Array,
-  eins: Readonly<Record<"funder" | "recipient", Int32Array>>,
-): Promise<void> {
+): void {
   const source = `rank.${name}`;
   const values = check.all(source);
-  check.length(source, check.columns.header.records);
   for (const order of orders)
     if (order !== "rank") check.copied(columnOf(order, name), `${order}.rank`, source, values);
   if (lists !== undefined)
-    check.order(lists, lists === "position" ? funders : check.all(`${lists}.start`), values);
-  if (texts === "states") {
-    const counts = new Int32Array(check.count("state.start"));
-    for (const id of values) counts[id] = (counts[id] as number) + 1;
-    check.length(`${name}.records`, counts.length);
-    check.equal(`${name}.records`, source, (id) => counts[id]);
-  }
-  const sql = texts ? `coalesce(${name}, (SELECT count(*) FROM ${texts}))::INTEGER` : tableSql[name];
-  const ofRows = name === "funder" || name === "recipient" ? eins[name] : undefined;
-  const last = ofRows === undefined ? 0 : ofRows.length - 1;
-  const inTable = ofRows === undefined ? values : values.map((row) => ofRows[row] ?? last - row);
-  await compareTable(connection, check, source, sql as string, inTable);
+    checkOrder(check, lists, lists === "position" ? funders : check.all(`${lists}.start`), values);
+  if (texts !== "states") return;
+  const counts = new Int32Array(check.count("state.start"));
+  for (const id of values) counts[id] = (counts[id] as number) + 1;
+  check.equal(`${name}.records`, counts.length, source, (id) => counts[id]);
 }
 
-/** Compares values by rank with the table of all grants, whose rows are in order of position. */
-async function compareTable(
-  connection: DuckDBConnection,
-  check: ColumnCheck,
-  name: string,
-  sql: string,
-  values: Int32Array,
-): Promise<void> {
-  const ranks = check.columns.column("position.rank");
-  let position = 0;
-  for await (const chunk of streamChunks(connection, `SELECT ${sql} FROM by_funder`)) {
-    const expected = integersOf(chunk, 0);
-    const halves = expected.length / chunk.rowCount;
-    for (let row = 0; row < expected.length; row++) {
-      const rank = ranks.at(position + Math.floor(row / halves));
-      const value = values[halves * rank + (row % halves)];
-      if (value !== expected[row])
-        return check.report(name, rank, value, `${expected[row]} as in by_funder of ${parts.index}`);
-    }
-    position += chunk.rowCount;
-  }
-}
-
-/** Years must be those of the table, and descend; so must the amounts of each year. */
-async function checkYears(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
-  const { years, records } = check.columns.header;
-  const ofRanks = new Int32Array(records);
-  for (const { year, first, records: count } of years) ofRanks.fill(year, first, first + count);
-  await compareTable(connection, check, "years", "transaction_year::INTEGER", ofRanks);
-  const halves = check.all("rank.amount");
-  const amountAt = (rank: number) =>
-    (halves[2 * rank + 1] as number) * 2 ** 32 + ((halves[2 * rank] as number) >>> 0);
-  for (let rank = 1; rank < records; rank++) {
-    const step = (ofRanks[rank] as number) - (ofRanks[rank - 1] as number);
-    if (step > 0 || (step === 0 && amountAt(rank) > amountAt(rank - 1)))
-      return check.report("rank.amount", rank, amountAt(rank), "years and amounts to descend");
-  }
+/**
+ * Each list of an order must have the ranks whose group has its number, ascending, and one or more.
+ * @param found where the lists start, then the number of rows
+ * @param groups by rank; those from the number of lists on are in no list
+ */
+function checkOrder(check: ColumnCheck, order: Order, found: Int32Array, groups: Int32Array): void {
+  const { starts, rows } = groupRows(groups, found.length - 1);
+  const list = found.findIndex((start, list) => start !== starts[list] || start === starts[list - 1]);
+  if (list >= 0)
+    check.report(`${order}.rank`, found[list] as number, `in list ${list}`, `${starts[list]} there`);
+  check.equal(`${order}.rank`, rows.length, "the lists", (row) => rows[row]);
 }
 
 /** The order `likely` must have all grants of the recipients that have matches, and the matches of the index. */
-async function checkLikely(
-  connection: DuckDBConnection,
-  check: ColumnCheck,
-  recipients: Int32Array,
-): Promise<void> {
+async function checkLikely(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
+  check.ascending("likely.ein");
   const starts = check.all("likely.start");
-  const none = starts.length - 1;
+  const none = starts.length - 1; // EINs without matches
+  const free = none + 1; // grants without an EIN and a match
   const lists = new Map(Array.from(check.all("likely.ein"), (ein, list) => [ein, list]));
-  const listOf = recipients.map((ein) => lists.get(ein) ?? none);
-  const filed = check.all("rank.recipient");
-  const groups = filed.map((recipient) => listOf[recipient] ?? none);
+  const listOf = check.all("recipient.ein").map((ein) => lists.get(ein) ?? none);
+  const groups = check.all("rank.recipient").map((recipient) => listOf[recipient] ?? free);
   const matches = new Int32Array(groups.length).fill(-1);
   const ranks = check.columns.column("position.rank");
   const sql = "SELECT position::INTEGER, matched_ein::INTEGER, text::INTEGER FROM by_match ORDER BY position";
@@ -154,16 +152,22 @@ async function checkLikely(
     const [positions, eins, texts] = [integersOf(chunk, 0), integersOf(chunk, 1), integersOf(chunk, 2)];
     for (let row = 0; row < positions.length; row++) {
       const rank = ranks.at(positions[row] as number);
-      if ((filed[rank] as number) < recipients.length || matches[rank] !== -1)
-        return check.report("rank.recipient", rank, filed[rank], "no EIN: by_match has a match of the grant");
-      groups[rank] = lists.get(eins[row] as number) ?? -1;
+      const list = lists.get(eins[row] as number);
+      if (groups[rank] !== free || list === undefined)
+        return check.report(
+          "rank.recipient",
+          rank,
+          groups[rank],
+          `${free}: by_match has one match of the grant`,
+        );
+      groups[rank] = list;
       matches[rank] = texts[row] as number;
     }
   }
-  check.order("likely", starts, groups);
+  checkOrder(check, "likely", starts, groups);
   check.copied("likely.match", "likely.rank", `by_match of ${parts.index}`, matches);
   const found = check.columns.column("likely.match");
-  check.equal("likely.is_filed", "likely.match", (row) => (found.at(row) === -1 ? 1 : 0));
+  check.equal("likely.is_filed", found.length, "likely.match", (row) => (found.at(row) === -1 ? 1 : 0));
 }
 
 /** Compares the types or states, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
@@ -172,34 +176,27 @@ async function checkDistinct(
   check: ColumnCheck,
   name: "type" | "state",
 ): Promise<void> {
-  const starts = check.all(`${name}.start`);
   const read = await connection.runAndReadAll(`SELECT encode(text) FROM ${name}s ORDER BY id`);
-  const texts = read.getRows().map(([text]) => Buffer.from((text as DuckDBBlobValue).bytes));
-  check.length(`${name}.start`, texts.length + 1);
-  const bytes = check.columns.bytes(`${name}.bytes`);
-  const id = texts.findIndex((text, id) => !text.equals(bytes.subarray(starts[id], starts[id + 1])));
-  if (id >= 0)
-    check.report(`${name}.bytes`, id, bytes.toString("utf8", starts[id], starts[id + 1]), `${texts[id]}`);
+  const texts = read.getRows().map(([text]) => (text as DuckDBBlobValue).bytes);
+  const bytes = Buffer.concat(texts);
+  check.equal(`${name}.bytes`, bytes.length, `${name}s`, (at) => bytes[at]);
+  let end = 0;
+  const ends = texts.map((text) => {
+    end += text.length;
+    return end;
+  });
+  check.equal(`${name}.start`, ends.length + 1, `${name}s`, (id) => ends[id - 1] ?? 0);
 }
 
-/** Each name must have another place in the order of bytes, and those of samples must ascend. */
+/** The place of each name must be that in the order of bytes. */
 async function checkNameOrder(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
   const name = "recipient_name.order";
-  const order = check.all(name);
-  check.length(name, check.count("recipient_name.start") - 1);
-  const seen = new Uint8Array(order.length);
-  check.equal(name, "no other row and below the number of rows", (row) => {
-    const place = order[row] as number;
-    const isNew = seen[place] === 0;
-    seen[place] = 1;
-    return isNew ? place : undefined;
-  });
-  const step = Math.max(1, Math.floor(order.length / nameSamples));
-  const sql = `SELECT id::INTEGER FROM recipient_names WHERE id % ${step} = 0 ORDER BY text`;
-  let least = 0;
-  for (const [id] of (await connection.runAndReadAll(sql)).getRows()) {
-    const place = order[Number(id)] as number;
-    if (place < least) return check.report(name, Number(id), place, `at least ${least}, by its text`);
-    least = place + 1;
-  }
+  const places = check.all(name);
+  let place = 0;
+  for await (const chunk of streamChunks(connection, "SELECT id::INTEGER FROM recipient_names ORDER BY text"))
+    for (const id of integersOf(chunk, 0)) {
+      if (places[id] !== place) return check.report(name, id, places[id], `${place}, by its text`);
+      place += 1;
+    }
+  check.length(name, place);
 }

@@ -21,7 +21,7 @@ const differs = (columns: string, one: string, other: string) =>
 
 /** SQL that counts rows whose key is less than the previous one (with `<=`, also equal to it). A window without an order reads
  * the rows as they are stored. */
-const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
+export const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
 /** Counts that must be zero. Their values are those of the manifest. */
@@ -119,19 +119,33 @@ export async function findContradictions(
   for (const state of states)
     if (places[state].source === "organizations")
       all[`EINs have another ${state} than in the organizations`] = misplacedSql(state);
-  const values = {
+  return countProblems(connection, parts.index, all, {
     path: literalPath(join(folder, parts.organizations)),
     records: totals.records,
     recipients: totals.recipients,
     amount: totals.amount,
     ...Object.fromEntries(states.map((state) => [state, places[state].unknown])),
-  };
+  });
+}
+
+/**
+ * Runs SQL of counts that must be zero.
+ * @param part that has the problems
+ * @param counts by problem
+ * @param values of all parameters of the SQL
+ */
+export async function countProblems(
+  connection: DuckDBConnection,
+  part: string,
+  counts: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string | number>>,
+): Promise<string[]> {
   const problems: string[] = [];
-  for (const [problem, sql] of Object.entries(all)) {
+  for (const [problem, sql] of Object.entries(counts)) {
     const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
     const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, Object.fromEntries(used));
     const count = Number(result.getRows()[0]?.[0]);
-    if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
+    if (count !== 0) problems.push(`${part}: ${count} ${problem}`);
   }
   return problems;
 }

@@ -1,30 +1,22 @@
 // Verifies the files of a release: each part and each page file has its digest, and there is no other file.
-import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { changesFolder } from "../../api-static/contract/changes.ts";
 import { downloadsFolder } from "../../api-static/contract/downloads.ts";
-import { shareBytes } from "../../api-static/release/bytes.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
-import { pageRowBytes, pagesFolder, parts, readListedKeys } from "../../api-static/release/layout.ts";
+import { pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestIfPresent } from "../base/digests.ts";
 import { listTree } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import { type Blocks, runInThreads, shareBlocks, takeBlocks } from "../base/threads.ts";
 import { listParts, type Manifest } from "../releases/manifest.ts";
-import { countPageThreads, findPageProblem, pageFilePath } from "../releases/pageFile.ts";
-import { pageTables } from "../releases/tables.ts";
+import { countPageThreads, findPageProblem, isPageKey, pageFilePath } from "../releases/pageFile.ts";
+import { findTables, tableParts } from "../releases/tables.ts";
 
 /** Page files that a thread takes at once. */
 const pagesOfBlock = 200;
 
-/** The page files, whose rows in `pages` are in the order of `listKeys`. */
-type Pages = {
-  readonly folder: string;
-  readonly funders: Uint8Array;
-  /** Keys of the pages of searches and of files of names. */
-  readonly listed: readonly string[];
-  readonly rows: Uint8Array;
-};
+/** The page files: their keys, and their rows in `pages`. */
+type Pages = { readonly folder: string; readonly keys: readonly string[]; readonly rows: Uint8Array };
 
 type VerifiedBlock = { readonly pages: number; readonly problems: readonly string[] };
 
@@ -38,16 +30,18 @@ export async function findFileProblems(
   threads: number,
   onProgress: (pages: number) => void,
 ): Promise<string[]> {
-  const sealed = Object.keys(manifest.parts);
+  const sealed = [...new Set([...Object.keys(manifest.parts), ...tableParts])];
+  const damages = () => findDamages(folder, manifest, sealed);
+  const tables = await findTables(folder);
   // A damaged table could list billions of pages, so pages are only checked if the tables are intact.
-  if ((await findDamages(folder, manifest, pageTables)).length > 0)
-    return [...(await findDamages(folder, manifest, sealed)), ...(await findUnexpected(folder, sealed))];
-  const pages = await readPages(folder);
-  const keys = [...listKeys(pages)];
-  const found = pages.rows.length / pageRowBytes;
+  if (tables === undefined) return [...(await damages()), ...(await findUnexpected(folder, sealed))];
+  const { funders, files, pages: rows } = tables;
+  const keys = [...listFunderPages(funders), ...[...files.keys()].filter(isPageKey)];
+  const found = rows.length / pageRowBytes;
   if (found !== keys.length) return [`${parts.pages} lists ${found} files, expected ${keys.length}`];
+  const pages = { folder, keys, rows };
   const problems = await allEnded(
-    findDamages(folder, manifest, sealed),
+    damages(),
     findDamagedPages(pages, countPageThreads(found, threads), onProgress),
     findUnexpected(folder, [...sealed, ...keys.map(pageFilePath)], true),
   );
@@ -67,22 +61,10 @@ async function findDamages(folder: string, manifest: Manifest, paths: readonly s
   return problems;
 }
 
-export async function readPages(folder: string): Promise<Pages> {
-  const read = (part: string) => readFile(join(folder, part));
-  return {
-    folder,
-    funders: shareBytes(await read(parts.funders)),
-    listed: readListedKeys(await read(parts.searches), await read(parts.names)),
-    rows: shareBytes(await read(parts.pages)),
-  };
-}
-
-/** The keys of all page files. */
-export function* listKeys({ funders, listed }: Pages): Generator<string> {
-  const table = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
-  for (let block = 0; block < countBlocks(table); block++)
-    for (const group of groupsOfBlock(table, block)) for (const { key } of pagesOfGroup(group)) yield key;
-  yield* listed;
+/** The keys of all funders' pages. @param funders the release's table */
+export function* listFunderPages(funders: Buffer): Generator<string> {
+  for (let block = 0; block < countBlocks(funders); block++)
+    for (const group of groupsOfBlock(funders, block)) for (const { key } of pagesOfGroup(group)) yield key;
 }
 
 async function findDamagedPages(
@@ -91,34 +73,26 @@ async function findDamagedPages(
   onProgress: (pages: number) => void,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const blocks = shareBlocks(Math.ceil(pages.rows.length / pageRowBytes / pagesOfBlock));
+  const blocks = shareBlocks(Math.ceil(pages.keys.length / pagesOfBlock));
   let count = 0;
-  const onBlock = (done: VerifiedBlock) => {
+  await runInThreads(new URL(import.meta.url), { ...pages, blocks }, threads, (done: VerifiedBlock) => {
     problems.push(...done.problems);
     count += done.pages;
     onProgress(count);
-  };
-  await runInThreads(new URL(import.meta.url), { ...pages, blocks }, threads, onBlock);
+  });
   return problems;
 }
 
 /** Verifies page files that no other thread has taken; `runInThreads` calls it. */
-export function* work({ blocks, ...pages }: Pages & { readonly blocks: Blocks }): Generator<VerifiedBlock> {
-  const { folder, rows } = pages;
-  const keys = listKeys(pages);
-  let page = 0;
+export function* work({ folder, keys, rows, blocks }: Pages & { readonly blocks: Blocks }) {
   for (const block of takeBlocks(blocks)) {
-    const problems: string[] = [];
     const first = block * pagesOfBlock;
-    const stop = Math.min(first + pagesOfBlock, rows.length / pageRowBytes);
-    for (; page < stop; page++) {
-      const key = keys.next().value as string;
-      if (page < first) continue; // another thread's
-      const row = rows.subarray(page * pageRowBytes, (page + 1) * pageRowBytes);
-      const problem = findPageProblem(folder, key, row);
-      if (problem !== undefined) problems.push(problem);
-    }
-    yield { pages: stop - first, problems };
+    const taken = keys.slice(first, first + pagesOfBlock);
+    const problems = taken.flatMap((key, index) => {
+      const at = (first + index) * pageRowBytes;
+      return findPageProblem(folder, key, rows.subarray(at, at + pageRowBytes)) ?? [];
+    });
+    yield { pages: taken.length, problems } satisfies VerifiedBlock;
   }
 }
 

@@ -11,27 +11,23 @@ import { lineFeed, readLineBlocks } from "../base/lines.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { linesSql } from "../releases/recordRows.ts";
 import { turnOf } from "../releases/turns.ts";
-import { hashSumSql } from "./contradictions.ts";
+import { countProblems, disorder, hashSumSql } from "./contradictions.ts";
 
-/** Parts of the EINs, by their last digit, that are compared one after the other, or one each night. Small releases have only one. */
+/** Parts of the EINs, by their last digit, of which one is compared each night. Small releases have only one. */
 const maxParts = 10;
 const matchesOfPart = 100_000;
 
-/** What no row may be. A window without an order reads the rows as they are stored. */
-const faults: Readonly<Record<string, string>> = {
-  "rows out of order": "(matched_ein, id) <= lag((matched_ein, id)) OVER ()",
-  "rows without an EIN of nine digits": "NOT coalesce(regexp_full_match(matched_ein, '[0-9]{9}'), false)",
-  "rows without a score from 0 to 1": "NOT coalesce(match_score BETWEEN 0 AND 1, false)",
-  "rows without evidence": "coalesce(match_evidence, '') = ''",
-  "rows of another version of the rules": "rules_version IS DISTINCT FROM $version",
-};
+const file = "read_parquet($matches)";
+const without = (condition: string) => `SELECT count(*) FROM ${file} WHERE NOT coalesce(${condition}, false)`;
 
-const faultsSql = `SELECT ${Object.keys(faults)
-  .map((fault) => `count(*) FILTER ("${fault}")::DOUBLE AS "${fault}"`)
-  .join(", ")}
-FROM (SELECT ${Object.entries(faults)
-  .map(([fault, sql]) => `${sql} AS "${fault}"`)
-  .join(", ")} FROM read_parquet($matches))`;
+/** Counts that must be zero. */
+const faults: Readonly<Record<string, string>> = {
+  "rows out of order": disorder(file, "matched_ein, id", "<="),
+  "rows without an EIN of nine digits": without("regexp_full_match(matched_ein, '[0-9]{9}')"),
+  "rows without a score from 0 to 1": without("match_score BETWEEN 0 AND 1"),
+  "rows without evidence": without("match_evidence <> ''"),
+  "rows of another version of the rules": without("rules_version = $version"),
+};
 
 /** Where the EIN is in a line of `matches`. */
 const einAt = '{"matched_ein":"'.length + 1;
@@ -49,7 +45,7 @@ SELECT (SELECT ${summedSql} FROM by_match WHERE ${isInTurn("matched_ein")}) = (S
   SELECT matched_ein, transaction_year, amount_cents, funder_ein, match_rule AS rule, position, text
   FROM (
     SELECT id, try_cast(matched_ein AS UINTEGER) AS matched_ein, match_rule, md5_number(concat(${matchTextSql}, ',')) AS hash
-    FROM read_parquet($matches) WHERE ${isInTurn("try_cast(matched_ein AS UINTEGER)")}
+    FROM ${file} WHERE ${isInTurn("try_cast(matched_ein AS UINTEGER)")}
   )
   LEFT JOIN (
     SELECT text, md5_number(line) AS hash
@@ -72,56 +68,49 @@ export async function findMatchProblems(
   isWhole: boolean,
 ): Promise<string[]> {
   const path = literalPath(join(folder, parts.matchesFile));
-  const read = async (sql: string, values: Record<string, string | number>) =>
-    (await connection.runAndReadAll(sql, { matches: path, ...values })).getRowObjects();
-  const found = Object.entries((await read(faultsSql, { version: matches.rules_version }))[0] ?? {});
-  const problems = found.flatMap(([fault, rows]) => (rows === 0 ? [] : [`${rows} ${fault}`]));
-  const rows = await countRows(connection, "read_parquet($matches)", { matches: path });
-  if (rows !== matches.matched) problems.push(`${rows} rows, the manifest says ${matches.matched}`);
+  const problems = await countProblems(connection, parts.matchesFile, faults, {
+    matches: path,
+    version: matches.rules_version,
+  });
+  const report = (problem: string) => problems.push(`${parts.matchesFile}: ${problem}`);
+  const rows = await countRows(connection, file, { matches: path });
+  if (rows !== matches.matched) report(`${rows} rows, the manifest says ${matches.matched}`);
   const indexed = await countRows(connection, "by_match");
-  if (indexed !== rows) problems.push(`${rows} rows, by_match of ${parts.index} has ${indexed}`);
-  const count = matches.matched <= matchesOfPart ? 1 : maxParts;
+  if (indexed !== rows) report(`${rows} rows, by_match of ${parts.index} has ${indexed}`);
+  const count = isWhole || matches.matched <= matchesOfPart ? 1 : maxParts;
   const lines = literalPath(join(folder, parts.matches));
-  const all = Array.from({ length: count }, (_, part) => part);
-  for (const part of isWhole ? all : [turnOf(release, count)]) {
-    const [row] = await read(isIndexedSql, { lines, count, part });
-    if (Object.values(row ?? {})[0] !== true) problems.push(`differences from by_match of ${parts.index}`);
-  }
-  const served = new Map<string, number>(
-    matches.rules.filter((rule) => rule.served).map(({ rule, records }) => [rule, records]),
-  );
-  const rules = await read(
-    "SELECT match_rule, count(*)::DOUBLE AS rows FROM read_parquet($matches) GROUP BY ALL",
-    {},
-  );
-  const ofRules = new Map(rules.map(({ match_rule, rows }) => [String(match_rule), Number(rows)]));
-  for (const rule of new Set([...ofRules.keys(), ...served.keys()])) {
-    const [rows, expected] = [ofRules.get(rule) ?? 0, served.get(rule) ?? 0];
+  const turn = { count, part: turnOf(release, count) };
+  const compared = await connection.runAndReadAll(isIndexedSql, { matches: path, lines, ...turn });
+  if (compared.getRows()[0]?.[0] !== true) report(`differences from by_match of ${parts.index}`);
+  const served = matches.rules.filter((rule) => rule.served);
+  const expected = new Map<string, number>(served.map(({ rule, records }) => [rule, records]));
+  const rulesSql = `SELECT match_rule, count(*)::DOUBLE FROM ${file} GROUP BY ALL`;
+  const read = await connection.runAndReadAll(rulesSql, { matches: path });
+  const ofRules = new Map(read.getRows().map(([rule, rows]) => [String(rule), Number(rows)]));
+  for (const rule of new Set([...ofRules.keys(), ...expected.keys()])) {
+    const [rows, sealed] = [ofRules.get(rule) ?? 0, expected.get(rule) ?? 0];
     // An operator takes rows from rules.
-    const isObjected = objections !== null && (rule === "operator" || rows < expected);
-    if (rows !== expected && !isObjected)
-      problems.push(`${rows} rows of the rule ${rule}, the manifest says ${expected}`);
+    const isObjected = objections !== null && (rule === "operator" || rows < sealed);
+    if (rows !== sealed && !isObjected)
+      report(`${rows} rows of the rule ${rule}, the manifest says ${sealed}`);
   }
   const copy = join(parts.public, downloadKey("matches.parquet"));
-  return [
-    ...problems.map((problem) => `${parts.matchesFile}: ${problem}`),
-    ...(downloads && sealed[copy]?.sha256 !== sealed[parts.matchesFile]?.sha256
-      ? [`${copy} differs from ${parts.matchesFile}`]
-      : []),
-    ...((await hasLineStarts(folder)) ? [] : [`${parts.matchOffsets} differs from ${parts.matches}`]),
-  ];
+  if (downloads && sealed[copy]?.sha256 !== sealed[parts.matchesFile]?.sha256)
+    problems.push(`${copy} differs from ${parts.matchesFile}`);
+  if (!(await hasLineStarts(folder))) problems.push(`${parts.matchOffsets} differs from ${parts.matches}`);
+  return problems;
 }
 
-/** True if the offsets are those of the lines in `matches`. They are held in memory: 9 MB for 1.5 million lines. */
+/** True if the offsets are those of the lines in `matches`. They are held in memory: 20 MB for 1.5 million lines. */
 async function hasLineStarts(folder: string): Promise<boolean> {
   const offsets = await readFile(join(folder, parts.matchOffsets));
-  let [line, bytes, isSame] = [0, 0, offsets.length > 0 && readOffset(offsets, 0) === 0];
+  const starts = [0];
+  let bytes = 0;
   for await (const block of readLineBlocks(join(folder, parts.matches))) {
-    for (let end = block.indexOf(lineFeed) + 1; end > 0; end = block.indexOf(lineFeed, end) + 1) {
-      line += 1;
-      isSame &&= offsets.length > line * offsetBytes && readOffset(offsets, line) === bytes + end;
-    }
+    for (let end = block.indexOf(lineFeed) + 1; end > 0; end = block.indexOf(lineFeed, end) + 1)
+      starts.push(bytes + end);
     bytes += block.length;
   }
-  return isSame && offsets.length === (line + 1) * offsetBytes && readOffset(offsets, line) === bytes;
+  if (offsets.length !== starts.length * offsetBytes || starts.at(-1) !== bytes) return false;
+  return starts.every((start, line) => readOffset(offsets, line) === start);
 }

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { indexedWords, placeWords } from "../../api-static/contract/nameWords.ts";
-import { organizationLists } from "../../api-static/release/attributes.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { organizationBytesMax } from "../../api-static/release/organizations.ts";
@@ -14,8 +13,17 @@ import { ColumnCheck } from "./columnCheck.ts";
 /** Organizations whose words, and EINs whose sums are compared, evenly spread. */
 const samples = 20_000;
 
+/** The starts of lists, and the columns that have their rows. */
+const lists: Readonly<Record<string, string>> = {
+  "word.start": "word.bytes",
+  "posting.start": "posting",
+  "name.start": "name.word",
+  "place.start": "place.word",
+  "also.start": "also.bytes",
+};
+
 /** The columns that have a number of each organization. */
-const ofOrganizations = /^(ein|given|received)/;
+const ofOrganizations = /^(also\.start|ein|given|received)/;
 
 const linePattern = /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)\}$/s;
 
@@ -36,7 +44,7 @@ export async function findOrganizationProblems(
     const held = Object.keys(columns.header.columns).filter((name) => ofOrganizations.test(name));
     await columns.hold(held, Number.POSITIVE_INFINITY);
     const check = new ColumnCheck(columns);
-    check.lists(organizationLists, 0);
+    for (const [starts, rows] of Object.entries(lists)) check.lists(starts, rows, 0);
     const index = check.problems.length === 0 ? new NameIndex(columns) : undefined;
     if (index !== undefined) checkOrder(check, index);
     const problem = await findLineProblem(folder, lines, (line) => {
@@ -55,26 +63,23 @@ function checkOrder(check: ColumnCheck, index: NameIndex) {
   for (let word = 1; word < index.words; word++)
     if (index.wordAt(word - 1) >= index.wordAt(word))
       return check.report("word.start", word, index.wordAt(word), `a word after ${index.wordAt(word - 1)}`);
-  check.postings(
-    "posting",
-    { words: "name.word", listStarts: "name.start", wordStarts: "posting.start" },
-    (id) => id,
-  );
+  const { rows, listOf } = check.postings("posting.start", index.nameWord, "name.start");
+  check.equal("posting", rows.length, "name.word", (posting) => listOf[rows[posting] as number]);
   check.ascending("ein.sorted");
-  check.copied("ein.sorted", "ein.organization", "ein");
-  const [eins, given, received] = ["ein", "given.records", "received.records"].map((name) => check.all(name));
-  const at = (values: Int32Array | undefined, id: number) => values?.[id] as number;
-  const grantsOf = (id: number) => at(given, id) + at(received, id);
-  for (let id = 1; id < index.count; id++) {
-    const more = grantsOf(id) - grantsOf(id - 1);
-    if (more > 0 || (more === 0 && at(eins, id - 1) >= at(eins, id)))
-      return check.report("ein", id, at(eins, id), "organizations in order of grants and EIN");
-  }
-  check.equal(
-    "roles",
-    "given.records and received.records",
-    (id) => (at(given, id) > 0 ? roleBits.funder : 0) | (at(received, id) > 0 ? roleBits.recipient : 0),
-  );
+  const eins = check.all("ein");
+  check.copied("ein.sorted", "ein.organization", "ein", eins);
+  const [given, received] = [check.all("given.records"), check.all("received.records")];
+  const grants = given.map((records, id) => records + (received[id] as number));
+  const disordered = grants.findIndex((records, id) => {
+    const more = records - (grants[id - 1] ?? records);
+    return more > 0 || (more === 0 && (eins[id - 1] ?? 0) >= (eins[id] as number));
+  });
+  if (disordered >= 0)
+    check.report("ein", disordered, eins[disordered], "organizations in order of grants and EIN");
+  check.equal("roles", index.count, "given.records and received.records", (id) => {
+    const funder = (given[id] as number) > 0 ? roleBits.funder : 0;
+    return (received[id] as number) > 0 ? funder | roleBits.recipient : funder;
+  });
 }
 
 /**

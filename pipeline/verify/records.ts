@@ -1,10 +1,15 @@
-// Verifies `records` against the manifest and the index: the totals, the order, and the keys and texts of records.
+// Verifies `records` against the manifest and the index: the totals, the order, and the keys and texts of records; and that the downloads
+// have the records, in their order.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
+import { downloadKey } from "../../api-static/contract/downloads.ts";
 import { hasNonCashSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
-import { funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
-import type { Release } from "../../api-static/search/release.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { countRows, literalPath, streamChunks } from "../base/database.ts";
+import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { readRecords } from "../releases/recordRows.ts";
 import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
@@ -17,11 +22,9 @@ const maxPositionsShown = 20;
 /** About as many records have their texts compared. Small releases have fewer, so all are. */
 const textSamples = 200_000;
 
-/** Parts of the funders, of which one is read each night. Small releases have fewer. */
+/** Parts of the funders, by EIN, of which one is read each night. Small releases have fewer. */
 const maxParts = 8;
 const recordsOfPart = 100_000;
-
-const einMax = 999_999_999;
 
 /** The columns that the index has of a record. @param texts of the sample */
 const keysSql = (amount: string, hasNonCash: string, type: string, texts: string) =>
@@ -39,7 +42,7 @@ const keysOfIndex = keysSql("amount_cents", "has_non_cash", "type_text", "purpos
 /** The index, with the texts of the sample. */
 const indexSql = `(
   FROM (SELECT *, CASE WHEN id % $step = 0 THEN purpose END AS purpose_id,
-    CASE WHEN id % $step = 0 THEN recipient_name END AS name_id FROM by_funder WHERE funder_ein BETWEEN $first AND $last)
+    CASE WHEN id % $step = 0 THEN recipient_name END AS name_id FROM by_funder WHERE funder_ein % $count = $part)
   LEFT JOIN (SELECT id AS purpose_id, text AS purpose_text FROM purposes) USING (purpose_id)
   LEFT JOIN (SELECT id AS name_id, text AS name_text FROM recipient_names) USING (name_id)
   LEFT JOIN (SELECT id AS type, text AS type_text FROM types) USING (type))`;
@@ -64,15 +67,15 @@ SELECT position FROM ${indexSql} ANTI JOIN (SELECT hash(${keysOfRecord}) AS key 
  */
 export async function findRecordProblems(
   connection: DuckDBConnection,
-  { folder, funders }: Pick<Release, "folder" | "funders">,
+  folder: string,
   { release, totals: sealed }: Pick<Manifest, "release" | "totals">,
   isWhole: boolean,
   perPart = recordsOfPart,
 ): Promise<string[]> {
   const count = isWhole ? 1 : Math.min(maxParts, Math.ceil(sealed.records / perPart));
-  const range = cutFunders(funders, count, turnOf(release, count));
-  const { from, values: path } = await readRecords(folder, count === 1 ? undefined : range);
-  const values = { ...path, ...range, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
+  const turn = { count, part: turnOf(release, count) };
+  const { from, values: path } = await readRecords(folder, count === 1 ? undefined : turn);
+  const values = { ...path, ...turn, step: Math.max(1, Math.floor(sealed.records / textSamples)) };
   try {
     const sql = foundSql(from, count === 1 ? `${totalsSql},` : "");
     const [found] = (await connection.runAndReadAll(sql, values)).getRowObjectsJson();
@@ -91,12 +94,26 @@ export async function findRecordProblems(
     return [`${parts.records}: a line is not a record (${message})`];
   }
 }
-/** The first and the last EIN of a part of the funders. Each EIN is in one, also those of no funder. */
-function cutFunders(funders: Buffer, count: number, part: number): { first: number; last: number } {
-  const rows = funders.length / funderRowBytes;
-  const start = (at: number) => readFunderRow(funders, Math.floor((rows * at) / count)).ein;
-  return {
-    first: part === 0 ? 0 : start(part),
-    last: part + 1 === count ? einMax : start(part + 1) - 1,
-  };
+
+/** The Parquet file's rows, with the types of the table `grants`. */
+const rowsSql = `(SELECT * REPLACE (funder_ein::UINTEGER AS funder_ein, transaction_year::USMALLINT AS transaction_year,
+  recipient_ein::UINTEGER AS recipient_ein, created_at AT TIME ZONE 'UTC' AS created_at) FROM read_parquet($path))`;
+
+const rowOrderSql = `(SELECT ${hashSumSql("file_row_number::INTEGER, id")} AS sum FROM read_parquet($path, file_row_number = true)) AS file
+  JOIN (SELECT ${hashSumSql("position::INTEGER, id")} AS sum FROM by_funder) AS indexed USING (sum)`;
+
+/**
+ * Compares the Parquet file with the digests of the funders' records, and its order with the index, which is the connection's
+ * current database. The CSV file comes from the same statement, so its digest alone is checked.
+ */
+export async function findDownloadProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
+  const part = join(parts.public, downloadKey("grants.parquet"));
+  const values = { path: literalPath(join(folder, part)) };
+  const digests: Buffer[] = [];
+  for await (const chunk of streamChunks(connection, funderSumsSql(rowsSql), values))
+    for (const [, , sum] of chunk.getRows()) digests.push(formatFunderDigest(sum as bigint));
+  if (!Buffer.concat(digests).equals(await readFile(join(folder, parts.funderDigests))))
+    return [`${part}: its records differ from those of ${parts.records}`];
+  const isOrdered = (await countRows(connection, rowOrderSql, values)) === 1;
+  return isOrdered ? [] : [`${part}: its records are out of order`];
 }

@@ -13,34 +13,36 @@ export async function checkWords(
   check: ColumnCheck,
   { column, texts }: Dictionary,
 ): Promise<void> {
+  const spelling = `${column}.text.word`;
   const ids = check.count(`${column}.start`) - 1;
   const words = check.count(`${column}.word.start`) - 1;
   check.length(`${column}.text.start`, ids + 1);
   check.length(`${column}.text.letters`, ids);
   check.length(`${column}.word.offset`, words + 1);
-  const listed = {
-    words: `${column}.text.word`,
-    listStarts: `${column}.text.start`,
-    wordStarts: `${column}.word.start`,
-  };
-  const following = check.columns.column(listed.words);
-  check.postings(`${column}.word.text`, listed, (text) => text);
-  check.postings(`${column}.word.next`, listed, (_, row, stop) =>
-    row + 1 < stop ? following.at(row + 1) : words,
-  );
+  check.lists(`${column}.text.start`, spelling, 1);
+  check.ascending(`${column}.word.start`);
+  check.ascending(`${column}.word.offset`);
+  if (check.problems.length > 0) return; // the rest relies on the starts
+  const spelled = check.all(spelling);
+  const { rows, listOf } = check.postings(`${column}.word.start`, spelled, `${column}.text.start`);
+  check.equal(`${column}.word.text`, rows.length, spelling, (posting) => listOf[rows[posting] as number]);
+  check.equal(`${column}.word.next`, rows.length, spelling, (posting) => {
+    const next = (rows[posting] as number) + 1;
+    return listOf[next] === listOf[next - 1] ? spelled[next] : words;
+  });
   const bytes = check.columns.bytes(`${column}.word.bytes`);
   const offsets = check.all(`${column}.word.offset`);
   checkEnds(check, column, bytes, offsets);
-  const [starts, spelled] = [check.all(listed.listStarts), check.columns.column(listed.words)];
+  const starts = check.all(`${column}.text.start`);
   const letters = check.columns.column(`${column}.text.letters`);
   // The texts follow a space: DuckDB's client drops a byte order mark at the start of a text.
   const step = Math.max(1, Math.floor(ids / textSamples));
   const sql = `SELECT id::INTEGER, ' ' || text FROM ${texts} WHERE id % ${step} = 0`;
   for (const [id, text] of (await connection.runAndReadAll(sql)).getRows() as [number, string][]) {
-    const found = spelled.slice(starts[id] as number, starts[id + 1] as number);
+    const found = spelled.subarray(starts[id], starts[id + 1]);
     const pieces = Array.from(found, (word) => bytes.toString("utf8", offsets[word], offsets[word + 1]));
     if (pieces.join("") !== text)
-      return check.report(listed.words, id, JSON.stringify(pieces.join("")), JSON.stringify(text));
+      return check.report(spelling, id, JSON.stringify(pieces.join("")), JSON.stringify(text));
     if (letters.at(id) !== lettersOf(text))
       return check.report(`${column}.text.letters`, id, letters.at(id), `${lettersOf(text)}`);
   }

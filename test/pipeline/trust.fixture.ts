@@ -5,14 +5,20 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { downloadKey, downloadNames } from "../../api-static/contract/downloads.ts";
-import { formatPageRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
+import {
+  formatPageRow,
+  funderRowBytes,
+  parts,
+  readFunderRow,
+  readListedKeys,
+} from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
 import { pageFilePath } from "../../pipeline/releases/pageFile.ts";
 import { removePruned } from "../../pipeline/releases/retention.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
-import { listKeys, readPages } from "../../pipeline/verify/files.ts";
+import { listFunderPages } from "../../pipeline/verify/files.ts";
 import { checkRelease } from "../../pipeline/verify/verify.ts";
 import { digestFolder, type Ended, fewThreads, noSearches, spawnCommand } from "./release.fixture.ts";
 import { smallSite } from "./smallSite.ts";
@@ -136,7 +142,9 @@ export async function findProblems(folder: string): Promise<string> {
 export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): Promise<void> {
   const before = await readManifest(folder);
   const rows: Buffer[] = [];
-  for (const key of listKeys(await readPages(folder)))
+  const read = (part: string) => readFile(join(folder, part));
+  const listed = readListedKeys(await read(parts.searches), await read(parts.names));
+  for (const key of [...listFunderPages(await read(parts.funders)), ...listed])
     rows.push(formatPageRow(await readFile(join(folder, pageFilePath(key)))));
   await writeFile(join(folder, parts.pages), Buffer.concat(rows));
   const sealed = { ...before, ...facts };

@@ -17,12 +17,11 @@ it("finds a wrong record on the nights of its funder, and by reading all", async
   const copy = join(folder.home, "release");
   await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
   const manifest = await readManifest(copy);
-  const release = { folder: copy, funders: await readFile(join(copy, parts.funders)) };
   await connection().run(`ATTACH '${join(copy, parts.index)}' AS index (READ_ONLY); USE index`);
   const findOn = (day: number, isWhole = false) =>
     findRecordProblems(
       connection(),
-      release,
+      copy,
       { ...manifest, release: `202611${10 + day}T040000Z` },
       isWhole,
       100,
