@@ -29,7 +29,7 @@ export const proofs = {
   /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
   anyIndexes: count(3, 15),
   /** Random tables of grants; totals and groups of searches of each are compared with DuckDB's. */
-  anyGroups: count(3, 20),
+  anyGroups: count(3, 12),
   /** Random patterns, each compared with a scan of every text. */
   anyTexts: count(60, 400),
   /** Summaries of funders, and of recipients, each compared with a scan of every record. */
