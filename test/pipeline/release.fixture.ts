@@ -58,7 +58,7 @@ export function spawnCommand(
     cwd: checkout,
     env: { ...inherited(), ...fewThreads, ...noSearches, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 40_000,
+    timeout: 100_000,
   });
 }
 
