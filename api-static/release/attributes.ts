@@ -92,5 +92,5 @@ export function columnOf(order: Order, attribute: string): string {
   return `${order}.${isOther ? "other" : attribute}`;
 }
 
-/** Funders and recipients, at most, in the orders of those with the largest sums. */
+/** The number of recipients, at most, in each order of those with the largest sums. */
 export const maxLeaders = 2 ** 20;

@@ -40,8 +40,8 @@ export async function readFacts(folder: string): Promise<ReleaseFacts> {
     throw new Error(
       `its schema_version is ${version}, but this version of the server reads ${schemaVersion}`,
     );
-  for (const [part, , use] of Object.values<PartRow>(partTable)) {
-    if (use !== "served") continue;
+  for (const { file: part, isServed } of Object.values<PartRow>(partTable)) {
+    if (!isServed) continue;
     const { size } = await stat(join(folder, part));
     const sealed = facts.parts[part]?.bytes;
     if (size !== sealed) throw new Error(`${part} has ${size} bytes; the manifest says ${sealed}`);

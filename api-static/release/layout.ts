@@ -5,43 +5,83 @@ import { digestBytes } from "../contract/storedPage.ts";
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
 export const schemaVersion = 28;
 
-/** A part of a release folder. `about` is a row of ARCHITECTURE.md; the server checks the size of a part that is `served`. */
-export type PartRow = readonly [file: string, about: string, use?: "served"];
+/** A part of a release folder. `about` is a row of ARCHITECTURE.md. The server checks the size of a part if `isServed`. */
+export type PartRow = { readonly file: string; readonly about: string; readonly isServed?: true };
 
 /** All parts. Their numbers are unsigned and little-endian. */
 export const partTable = {
-  records: ["records", "each record's JSON line, by funder, then in result order", "served"],
-  offsets: ["records.offsets", "byte offset of each line and of the end, 48 bits each", "served"],
-  funders: ["funders", "per funder, by EIN: EIN, first position, number of records; 32 bits each", "served"],
-  funderDigests: ["funders.digests", "per funder: sum of its records' hashes, 128 bits"],
-  pages: ["pages", "size and digest of each page file, in the order in which pages are cut"],
-  searches: ["searches", "key and total of each search's page files; second in `pages`", "served"],
-  organizations: ["organizations", "a JSON line per organization, by EIN; empty without a list", "served"],
-  organizationColumns: ["organizations.columns", "columns to find names in ([format](docs/text-index.md))"],
-  names: ["names", "key of each file of names; last in `pages`", "served"],
-  index: [
-    "index.duckdb",
-    "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
-    "served",
-  ],
-  columns: ["index.columns", "columns to find records in ([format](docs/text-index.md))", "served"],
-  matches: ["matches", "a JSON line per text of matches, by EIN: rule and evidence", "served"],
-  matchOffsets: ["matches.offsets", "byte offset of each line, as in `records.offsets`", "served"],
-  matchesFile: [
-    "matches.parquet",
-    "[likely recipients](docs/decisions/0061-likely-recipients.md) of grants without an EIN; also a download",
-  ],
-  rejects: ["rejects.parquet", "rejected rows with source file, row number and reason"],
-  changes: ["changes.json", "differences from the previous release, and URLs to purge"],
-  report: ["report.json", "rows, rejects and costs of the sync", "served"],
-  manifest: ["manifest.json", "written last: inputs, totals, and digests of every part and of itself"],
+  records: {
+    file: "records",
+    about: "each record's JSON line, by funder, then in result order",
+    isServed: true,
+  },
+  offsets: {
+    file: "records.offsets",
+    about: "byte offset of each line and of the end, 48 bits each",
+    isServed: true,
+  },
+  funders: {
+    file: "funders",
+    about: "per funder, by EIN: EIN, first position, number of records; 32 bits each",
+    isServed: true,
+  },
+  funderDigests: { file: "funders.digests", about: "per funder: sum of its records' hashes, 128 bits" },
+  pages: { file: "pages", about: "size and digest of each page file, in the order in which pages are cut" },
+  searches: {
+    file: "searches",
+    about: "key and total of each search's page files; second in `pages`",
+    isServed: true,
+  },
+  organizations: {
+    file: "organizations",
+    about: "a JSON line per organization, by EIN; empty without a list",
+    isServed: true,
+  },
+  organizationColumns: {
+    file: "organizations.columns",
+    about: "columns to find names in ([format](docs/text-index.md))",
+  },
+  names: { file: "names", about: "key of each file of names; last in `pages`", isServed: true },
+  index: {
+    file: "index.duckdb",
+    about:
+      "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
+    isServed: true,
+  },
+  columns: {
+    file: "index.columns",
+    about: "columns to find records in ([format](docs/text-index.md))",
+    isServed: true,
+  },
+  matches: {
+    file: "matches",
+    about: "a JSON line per text of matches, by EIN: rule and evidence",
+    isServed: true,
+  },
+  matchOffsets: {
+    file: "matches.offsets",
+    about: "byte offset of each line, as in `records.offsets`",
+    isServed: true,
+  },
+  matchesFile: {
+    file: "matches.parquet",
+    about:
+      "[likely recipients](docs/decisions/0061-likely-recipients.md) of grants without an EIN; also a download",
+  },
+  rejects: { file: "rejects.parquet", about: "rejected rows with source file, row number and reason" },
+  changes: { file: "changes.json", about: "differences from the previous release, and URLs to purge" },
+  report: { file: "report.json", about: "rows, rejects and costs of the sync", isServed: true },
+  manifest: {
+    file: "manifest.json",
+    about: "written last: inputs, totals, and digests of every part and of itself",
+  },
 } as const satisfies Readonly<Record<string, PartRow>>;
 
-type PartFiles = { readonly [Part in keyof typeof partTable]: (typeof partTable)[Part][0] };
+type PartFiles = { readonly [Part in keyof typeof partTable]: (typeof partTable)[Part]["file"] };
 
 /** The files of the parts, and the folder of those that a CDN or any static host may serve. */
 export const parts = {
-  ...(Object.fromEntries(Object.entries(partTable).map(([part, [file]]) => [part, file])) as PartFiles),
+  ...(Object.fromEntries(Object.entries(partTable).map(([part, { file }]) => [part, file])) as PartFiles),
   public: "public",
 } as const;
 

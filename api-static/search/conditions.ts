@@ -11,7 +11,7 @@ import { canonicalText } from "../contract/text.ts";
 import { attributes, textsOf } from "../release/attributes.ts";
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
-import { type Bits, newBits, visitRuns } from "./bits.ts";
+import { addBits, type Bits, newBits, visitRuns } from "./bits.ts";
 import { type Checkpoint, Texts } from "./texts.ts";
 
 /** What a record has an id of, in `rank.…`. */
@@ -228,7 +228,7 @@ export class Conditions {
 /** A set that threads can share. */
 function bitsOf(length: number, integers: readonly number[]): Bits {
   const bits = new Int32Array(new SharedArrayBuffer(newBits(length).byteLength));
-  for (const integer of integers) bits[integer >>> 5] = (bits[integer >>> 5] as number) | (1 << integer);
+  addBits(bits, Int32Array.from(integers));
   return bits;
 }
 

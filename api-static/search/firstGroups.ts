@@ -11,7 +11,7 @@ import { type GroupOrder, TopGroups } from "./topGroups.ts";
 export type FirstWanted = {
   readonly order: GroupOrder;
   readonly limit: number;
-  /** Of all records, those that match: at most so many. */
+  /** The share of all records that match, at most. */
   readonly share: number;
   /** Leaders whose sums are found first, at least. */
   readonly leaders: number;
@@ -38,7 +38,7 @@ export class FirstGroups {
     this.sums = sums;
     this.#kind = kind;
     this.#wanted = wanted;
-    this.#leaders = kind.leaders && new Leaders(columns, kind.leaders, wanted.order, wanted.leaders);
+    this.#leaders = kind.hasLeaders ? new Leaders(columns, wanted.order, wanted.leaders) : undefined;
     this.#count = this.#leaders?.choose(wanted.share, wanted.limit);
     this.top = this.#newTop();
   }

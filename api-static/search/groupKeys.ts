@@ -11,8 +11,8 @@ import { readFully } from "../release/records.ts";
 export type GroupKind = {
   /** The column with the group's id of each rank. */
   readonly column: string;
-  /** The columns of the groups with the largest sums; undefined if there are few groups. */
-  readonly leaders?: "funder" | "recipient";
+  /** True if the index has the groups with the largest sums; other kinds have few groups. */
+  readonly hasLeaders?: true;
   /** The number of ids. */
   readonly ids: number;
   /** The id of matches that are in no group; -1 if there is none. */
@@ -32,12 +32,11 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
   const order = columns.column("recipient_name.order");
   return {
     funder: {
-      leaders: "funder",
       ...{ column: "rank.funder", ids: funders.length / funderRowBytes, none: -1, placeOf: itself },
       fieldsOf: (id) => ({ funder_ein: formatEin(readFunderRow(funders, id).ein) }),
     },
     recipient: {
-      leaders: "recipient",
+      hasLeaders: true,
       column: "rank.recipient",
       ids: eins.length + order.length + 1,
       none: eins.length + order.length,

@@ -1,14 +1,14 @@
-// Chooses the groups whose sums a broad search needs: the first groups of a page are nearly always among the leaders of all grants.
+// Chooses the recipients whose sums a broad search needs: the first ones of a page are nearly always among the leaders of all grants.
 import type { Column, Columns } from "../release/columns.ts";
 import type { Group, GroupOrder } from "./topGroups.ts";
 
-/** When the first groups are not proven to be among the leaders, so many times as many are tried. */
+/** How many times as many leaders are tried if the first ones do not prove the page. */
 const growth = 16;
 
 /** An amount that `most` cannot exceed stands for any larger one. */
 const maxAmount = 2n ** 63n - 1n;
 
-/** The groups of a release with the most money, or the most records, in order. */
+/** The recipients of a release with the most money, or the most records, in order. */
 export class Leaders {
   readonly #order: GroupOrder;
   readonly #ids: Column;
@@ -17,11 +17,11 @@ export class Leaders {
   /** Leaders whose sums are found first, at least. */
   readonly #least: number;
 
-  constructor(columns: Columns, kind: "funder" | "recipient", order: GroupOrder, least: number) {
+  constructor(columns: Columns, order: GroupOrder, least: number) {
     this.#least = least;
     this.#order = order;
-    this.#ids = columns.column(`${kind}.by_${order}`);
-    this.#most = columns.column(`${kind}.by_${order}.most`);
+    this.#ids = columns.column(`recipient.by_${order}`);
+    this.#most = columns.column(`recipient.by_${order}.most`);
   }
 
   /**

@@ -21,7 +21,7 @@ export class RecipientNames {
   readonly #ranksOfNames: Column;
   readonly #recipients: Column;
   readonly #positions: Column;
-  /** The number of recipients with an EIN: the id of another is that of its name after them. */
+  /** The number of recipients with an EIN. A recipient without one has this number plus the id of its name. */
   readonly #eins: number;
   /** The number of names, which stands for "no name". */
   readonly #none: number;

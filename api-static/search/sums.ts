@@ -1,8 +1,8 @@
 // Adds up amounts by group, exactly: as 64-bit floats while they hold every cent, beyond that as big integers.
 import type { Sum } from "../contract/sizes.ts";
-import { type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
+import { addBits, type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
 
-/** Groups with sums at once, of which 12 bytes are held each. More take several passes over the matches. */
+/** Groups whose sums are held at once, 12 bytes for each. If there are more groups, the matches are read several times. */
 const maxSlice = 2 ** 21;
 
 /** Matches that are added at once. */
@@ -43,7 +43,7 @@ export class Sums {
   /** Starts over. @param count of all ids */
   start(count: number, wanted: Wanted): void {
     this.#clear();
-    if (this.seen.length < newBits(count).length) this.seen = newBits(count);
+    if (this.seen.length * 32 <= count) this.seen = newBits(count);
     this.#ids = "ids" in wanted ? wanted.ids : undefined;
     this.#first = "ids" in wanted ? 0 : wanted.first;
     this.#size = this.#ids?.length ?? Math.max(0, Math.min(count - this.#first, this.maxSlice));
@@ -54,11 +54,8 @@ export class Sums {
     if (this.#ids === undefined) return;
     if (this.#wanted.length < this.seen.length) this.#wanted = newBits(count);
     if (this.#places.length < count) this.#places = new Int32Array(count);
-    for (let place = 0; place < this.#size; place++) {
-      const id = this.#ids[place] as number;
-      this.#wanted[id >>> 5] = (this.#wanted[id >>> 5] as number) | (1 << id);
-      this.#places[id] = place;
-    }
+    addBits(this.#wanted, this.#ids);
+    for (let place = 0; place < this.#size; place++) this.#places[this.#ids[place] as number] = place;
   }
 
   /**
@@ -73,14 +70,27 @@ export class Sums {
     const listed = this.#listed;
     for (let start = from; start < to; start += atOnce) {
       const end = Math.min(to, start + atOnce);
-      mark(groups, start, end, this.seen);
-      if (this.#ids === undefined) {
-        const count = listSlice(groups, start, end, this.#first, this.#size, listed);
-        addSlice(groups, lows, this.#first, listed, count, this);
-      } else {
-        const count = listWanted(groups, start, end, this.#wanted, listed);
-        addPlaces(groups, lows, this.#places, listed, count, this);
-      }
+      addBits(this.seen, groups.subarray(start, end));
+      const count =
+        this.#ids === undefined
+          ? listSlice(groups, start, end, this.#first, this.#size, listed)
+          : listWanted(groups, start, end, this.#wanted, listed);
+      this.#addListed(groups, lows, count);
+    }
+  }
+
+  /** Adds the first `count` of the listed matches. */
+  #addListed(groups: Int32Array, lows: Int32Array, count: number): void {
+    const { cents, records } = this;
+    const listed = this.#listed;
+    const first = this.#first;
+    const places = this.#ids === undefined ? undefined : this.#places;
+    for (let at = 0; at < count; at++) {
+      const index = listed[at] as number;
+      const group = groups[index] as number;
+      const place = places === undefined ? group - first : (places[group] as number);
+      records[place] = (records[place] as number) + 1;
+      cents[place] = (cents[place] as number) + (lows[index] as number);
     }
   }
 
@@ -174,13 +184,6 @@ export class Sums {
 
 // The loops have no branches, as those of a scan. Matches are listed before they are added: few wait for memory then.
 
-function mark(groups: Int32Array, from: number, to: number, seen: Bits): void {
-  for (let index = from; index < to; index++) {
-    const group = groups[index] as number;
-    seen[group >>> 5] = (seen[group >>> 5] as number) | (1 << group);
-  }
-}
-
 /** Lists the matches of wanted groups; returns how many there are. */
 function listWanted(groups: Int32Array, from: number, to: number, wanted: Bits, listed: Int32Array): number {
   let count = 0;
@@ -207,36 +210,4 @@ function listSlice(
     count += ((groups[index] as number) - first) >>> 0 < size ? 1 : 0;
   }
   return count;
-}
-
-function addPlaces(
-  groups: Int32Array,
-  lows: Int32Array,
-  places: Int32Array,
-  listed: Int32Array,
-  count: number,
-  { cents, records }: Sums,
-): void {
-  for (let at = 0; at < count; at++) {
-    const index = listed[at] as number;
-    const place = places[groups[index] as number] as number;
-    records[place] = (records[place] as number) + 1;
-    cents[place] = (cents[place] as number) + (lows[index] as number);
-  }
-}
-
-function addSlice(
-  groups: Int32Array,
-  lows: Int32Array,
-  first: number,
-  listed: Int32Array,
-  count: number,
-  { cents, records }: Sums,
-): void {
-  for (let at = 0; at < count; at++) {
-    const index = listed[at] as number;
-    const place = (groups[index] as number) - first;
-    records[place] = (records[place] as number) + 1;
-    cents[place] = (cents[place] as number) + (lows[index] as number);
-  }
 }

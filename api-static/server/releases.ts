@@ -26,7 +26,7 @@ const databaseBytes = databaseMegabytes * 2 ** 20;
 export type ReleasesContext = Pick<SearchSurroundings, "threads" | "openEngine"> & {
   /** The data folder. */
   readonly data: string;
-  /** Bytes of memory for open releases: what the others leave holds the index of the current one. */
+  /** Bytes of memory for open releases. Half of what DuckDB leaves is for the index of the current release. */
   readonly maxBytes: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;

@@ -51,8 +51,7 @@ export async function findColumnProblems(
     const eins = Int32Array.from(rows, ({ ein }) => ein);
     await checkRanks(connection, check, eins);
     for (const attribute of attributes) checkAttribute(check, attribute, starts);
-    checkLeaders(check, "funder", rows.length);
-    checkLeaders(check, "recipient", check.count("recipient.ein") + check.count("recipient_name.start") - 1);
+    checkLeaders(check);
     await checkLikely(connection, check);
     for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
     await checkNameOrder(connection, check);

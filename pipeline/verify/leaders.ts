@@ -1,4 +1,4 @@
-// Verifies the funders and recipients with the largest sums, in `index.columns`: a search relies on no other group having more.
+// Verifies the recipients with the largest sums, in `index.columns`: a search relies on no other recipient having more.
 import { maxLeaders } from "../../api-static/release/attributes.ts";
 import type { ColumnCheck } from "./columnCheck.ts";
 
@@ -7,9 +7,9 @@ type Most = { readonly highs: Float64Array; readonly lows: Float64Array };
 
 const word = 2 ** 32;
 
-/** @param count of ids; recipients without one have the last */
-export function checkLeaders(check: ColumnCheck, kind: "funder" | "recipient", count: number): void {
-  const groups = check.all(`rank.${kind}`);
+export function checkLeaders(check: ColumnCheck): void {
+  const count = check.count("recipient.ein") + check.count("recipient_name.start") - 1; // the last id stands for no recipient
+  const groups = check.all("rank.recipient");
   const halves = check.all("rank.amount");
   const amounts: Most = { highs: new Float64Array(count), lows: new Float64Array(count) };
   const records: Most = { highs: new Float64Array(count), lows: new Float64Array(count) };
@@ -25,8 +25,8 @@ export function checkLeaders(check: ColumnCheck, kind: "funder" | "recipient", c
     amounts.highs[group] = word / 2 - 1; // the largest amount that the column holds
     amounts.lows[group] = word - 1;
   }
-  checkOrder(check, `${kind}.by_amount`, amounts, records.lows, 2);
-  checkOrder(check, `${kind}.by_records`, records, records.lows, 1);
+  checkOrder(check, "recipient.by_amount", amounts, records.lows, 2);
+  checkOrder(check, "recipient.by_records", records, records.lows, 1);
 }
 
 function add({ highs, lows }: Most, group: number, high: number, low: number): void {
@@ -47,7 +47,8 @@ function checkOrder(check: ColumnCheck, name: string, most: Most, records: Float
   check.length(`${name}.most`, ids.length);
   for (let place = 0; place < ids.length; place++) {
     const id = ids[place] as number;
-    const isNext = place === 0 ? id in records : isBefore(most, ids[place - 1] as number, id);
+    const isNext =
+      place === 0 ? id >= 0 && id < records.length : isBefore(most, ids[place - 1] as number, id);
     if (!isNext) {
       check.report(name, place, id, "the next smaller group");
       return;
@@ -59,13 +60,17 @@ function checkOrder(check: ColumnCheck, name: string, most: Most, records: Float
       return;
     }
   }
+  const found = records.reduce((count, number) => count + (number > 0 ? 1 : 0), 0);
+  check.length(name, Math.min(found, maxLeaders));
   const last = ids.at(-1);
-  let count = 0;
-  for (let id = 0; id < records.length; id++)
-    if ((records[id] as number) > 0 && last !== undefined && !isBefore(most, last, id)) count += 1;
-  const isWhole = ids.length === maxLeaders || ids.length === countPositive(records);
-  if (count !== ids.length || !isWhole)
-    check.problems.push(`${name} has ${ids.length} groups, expected the largest ${maxLeaders}`);
+  if (last === undefined) return;
+  for (let id = 0, before = 0; id < records.length; id++) {
+    if (records[id] === 0 || isBefore(most, last, id)) continue;
+    before += 1;
+    if (before <= ids.length) continue;
+    check.report(name, ids.length - 1, last, `a place after group ${id} or a group like it`);
+    return;
+  }
 }
 
 /** True if a group has more than another, or as much and a smaller id. */
@@ -73,8 +78,4 @@ function isBefore({ highs, lows }: Most, one: number, other: number): boolean {
   const high = (highs[one] as number) - (highs[other] as number);
   const low = (lows[one] as number) - (lows[other] as number);
   return high > 0 || (high === 0 && (low > 0 || (low === 0 && one < other)));
-}
-
-function countPositive(numbers: Float64Array): number {
-  return numbers.reduce((count, number) => count + (number > 0 ? 1 : 0), 0);
 }

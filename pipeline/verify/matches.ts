@@ -13,7 +13,7 @@ import { linesSql } from "../releases/recordRows.ts";
 import { turnOf } from "../releases/turns.ts";
 import { countProblems, disorder, hashSumSql } from "./contradictions.ts";
 
-/** Parts of the EINs, by their last digit, of which one is compared each night. Small releases have only one. */
+/** The number of parts into which EINs are divided by their last digit. Each night compares one part; small releases have one. */
 const maxParts = 10;
 const matchesOfPart = 100_000;
 

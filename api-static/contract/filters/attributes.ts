@@ -88,7 +88,7 @@ export function byAttribute<Value>(
   return Object.fromEntries(entries) as Record<AttributeName, Value>;
 }
 
-/** The filters on attributes whose value may be unknown, of which totals have the coverage. */
+/** The filters on attributes whose value may be unknown. Totals report how many grants have a known value. */
 export const coveredFilters = attributeFilters.filter((filter) => !filter.isFiled);
 
 export function coveredIn(filters: { readonly [Key in AttributeKey]?: unknown }) {

@@ -2,7 +2,7 @@
 import { totalsKeyOf } from "../../contract/pageKeys.ts";
 import type { TotalsRequest } from "../../contract/request.ts";
 import { findFunderRow } from "../../release/layout.ts";
-import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
+import { digestBody } from "../../release/pageFileFormat.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 
@@ -18,7 +18,7 @@ export type TotalsAnswer = {
 /**
  * The totals; undefined if the request's path names a funder without records.
  * @param admit called before the matches are added up
- * @throws DamagedPage if the page file cannot be used; `computeTotals` gives the same bytes
+ * @throws DamagedPage if the page file cannot be used
  */
 export async function answerTotals(
   release: Release,
@@ -30,12 +30,11 @@ export async function answerTotals(
   const file = page && (await release.pageFiles.read(page.key));
   if (page === undefined || file === undefined) return computeTotals(release, request, admit);
   const { stored: body, digest } = file;
-  if (digest === undefined) throw new DamagedPage("the page file's header is not valid");
   return { path: "file", total: page.total, digest, body, isGzipped: true };
 }
 
 /** The same without page files. */
-export async function computeTotals(
+async function computeTotals(
   release: Release,
   { scope, filters }: TotalsRequest,
   admit: AdmitSearch,
