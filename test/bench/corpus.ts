@@ -3,9 +3,10 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countRecords, parts } from "../../api-static/release/layout.ts";
-import { type Measured, measure } from "./process.ts";
+import { measure } from "./process.ts";
 
 export const sampleScript = fileURLToPath(new URL("../../tools/sample/main.ts", import.meta.url));
+export const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
 export const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import.meta.url));
 
 export type Corpus = {
@@ -19,17 +20,14 @@ export type Corpus = {
   readonly records: number;
   /** Bytes of both parts of the index. */
   readonly indexBytes: number;
-  /** Its sync. */
-  readonly sync: Measured;
 };
 
-/** Makes a sample warehouse with seed 1 and syncs it. */
-export async function makeCorpus(folder: string, rows: number, hasDownloads = true): Promise<Corpus> {
+/** Makes a sample warehouse with seed 1 and syncs it, without downloads. */
+export async function makeCorpus(folder: string, rows: number): Promise<Corpus> {
   const warehouse = join(folder, `corpus-${rows}`, "warehouse");
   const data = join(folder, `corpus-${rows}`, "data");
   await measure(sampleScript, [], { ROWS: String(rows), SEED: "1", OUT: warehouse });
-  const settings = { WAREHOUSE: warehouse, DATA: data, DOWNLOADS: hasDownloads ? "1" : "0" };
-  const sync = await measure(mainScript, ["sync"], settings);
+  await measure(mainScript, ["sync"], { WAREHOUSE: warehouse, DATA: data, DOWNLOADS: "0" });
   const release = await realpath(join(data, "current"));
   return {
     warehouse,
@@ -37,7 +35,6 @@ export async function makeCorpus(folder: string, rows: number, hasDownloads = tr
     release,
     records: countRecords(await readFile(join(release, parts.funders))),
     indexBytes: await countBytes(release, [parts.index, parts.columns]),
-    sync,
   };
 }
 

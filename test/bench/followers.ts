@@ -2,13 +2,12 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { mainScript, sampleScript } from "./corpus.ts";
+import { amendScript, mainScript, sampleScript } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { measure } from "./process.ts";
 import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
-const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
 const downloadsScript = fileURLToPath(new URL("./writeDownloads.ts", import.meta.url));
 const compareScript = fileURLToPath(new URL("./compareReleases.ts", import.meta.url));
 
@@ -26,7 +25,7 @@ export const followersPart: BenchPart = {
   title: "Downloads and changes",
   async run({ settings: { rows, runs = runsDefault }, folder, print }) {
     const work = join(folder, "followers");
-    const [warehouse, changed] = [join(work, "warehouse"), join(work, "changed.parquet")];
+    const [warehouse, changed] = [join(work, "warehouse"), join(work, "changed")];
     await measure(sampleScript, [], { ROWS: String(rows), SEED: "1", OUT: warehouse });
     await measure(amendScript, [warehouse, changed], {});
     const measured: Run[] = [];

@@ -40,7 +40,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 try {
   await chmod(folder, 0o711); // PostgreSQL runs as another user in a subfolder
-  const corpus = lazily(() => makeCorpus(folder, settings.rows, settings.peers.length > 0));
+  const corpus = lazily(() => makeCorpus(folder, settings.rows));
   const print = (line: string) => console.error(line);
   for (const name of settings.parts) await runPart(name, { settings, folder, corpus, print });
 } finally {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { readSampleSettings } from "../../tools/sample/main.ts";
 import { writeSample } from "../../tools/sample/sample.ts";
 import { readPort, useServers } from "../api-static/server/socket.fixture.ts";
@@ -25,6 +25,7 @@ it("each curl of README gets README's answer from the default sample", async () 
   });
   expect(calls.length).toBe(3);
   const home = await mkdtemp(join(tmpdir(), "readme-"));
+  onTestFinished(() => rm(home, { recursive: true })); // after the server, which writes its log of searches there
   const [OUT, DATA] = [join(home, "warehouse"), join(home, "data")];
   await writeSample(readSampleSettings({ OUT, MEMORY: "1GB" }));
   await syncHere(OUT, DATA, fewSearches);
@@ -33,5 +34,4 @@ it("each curl of README gets README's answer from the default sample", async () 
     const response = await fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`);
     expect((await response.text()).trimEnd()).toBe(answer?.trimEnd());
   }
-  await rm(home, { recursive: true });
 });
