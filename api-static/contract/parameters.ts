@@ -70,7 +70,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
   id: {
     description: "The grant's `id`.",
-    schema: { type: "integer", examples: [39706] },
+    schema: { type: "integer", examples: [39583744] },
     read: (value, draft) => {
       const fault = malformed(`id ${idRule}`, value);
       if (!/^(?:0|-?[1-9]\d*)$/.test(value)) return fault;

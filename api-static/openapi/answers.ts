@@ -2,7 +2,6 @@
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
 import { releaseId, type Schema } from "../contract/schema.ts";
-import { historyExample } from "./examples.ts";
 import { formatMeanings } from "./schemas/error.ts";
 import { answerSchemas } from "./schemas.ts";
 
@@ -64,10 +63,7 @@ export function found(description: string, content: MediaType, ...names: readonl
 }
 
 /** The responses with a page of grants. */
-export function page(
-  example: unknown = historyExample,
-  path: keyof typeof answerSchemas = routes.history,
-): Answers {
+export function page(example: unknown, path: keyof typeof answerSchemas = routes.history): Answers {
   return found("A page of grants.", json(path, example), "Link", "Server-Timing");
 }
 

@@ -25,9 +25,8 @@ import {
   unreadable,
   unreadableResponses,
 } from "./answers.ts";
-import { reportExample, statusExample } from "./examples.service.ts";
-import * as examples from "./examples.ts";
-import { feedAnswers } from "./feeds.ts";
+import examples from "./examples.json" with { type: "json" };
+import { atom, jsonFeed } from "./feeds.ts";
 import { fileOperations } from "./files.ts";
 import { reconcileAnswers, requestBody } from "./reconcile.ts";
 import { schemas } from "./schemas.ts";
@@ -39,7 +38,9 @@ const description = `Every grant that US nonprofits report in their annual tax f
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
-const plain: MediaType = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
+function plain(example: string): MediaType {
+  return { type: "text/plain", schema: { type: "string" }, example };
+}
 
 const contract: MediaType = {
   type: "application/json",
@@ -60,33 +61,33 @@ type Operation = Pick<GrantsOperation, "id" | "summary" | "path" | "parameters">
 
 /** The successful response of each operation on grants and organizations. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
-  searchGrants: page(examples.searchExample),
-  listFunderGrants: page(),
-  listRecipientGrants: page(examples.recipientHistoryExample, routes.recipientHistory),
-  exportGrants: download(examples.searchCsvExample),
-  exportFunderGrants: download(examples.csvExample),
-  exportRecipientGrants: download(examples.recipientCsvExample),
-  summarizeGrants: found("The totals.", json(routes.totals, examples.totalsExample)),
-  summarizeFunderGrants: found("The totals.", json(routes.funderTotals, examples.funderTotalsExample)),
-  groupGrants: found("The groups.", json(routes.groups, examples.groupsExample)),
-  exportGroups: download(examples.groupsCsvExample),
-  followGrants: feedAnswers("search", "atom"),
-  followGrantsJson: feedAnswers("search", "json"),
-  followFunder: feedAnswers("funder", "atom"),
-  followFunderJson: feedAnswers("funder", "json"),
-  summarizeFunder: found("The summary.", json(routes.funderSummary, examples.funderSummaryExample)),
-  summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.recipientSummaryExample)),
-  listFunderPeers: found("The peers.", json(routes.funderPeers, examples.funderPeersExample)),
-  listRecipientPeers: found("The peers.", json(routes.recipientPeers, examples.recipientPeersExample)),
+  searchGrants: page(examples.searchGrants),
+  listFunderGrants: page(examples.listFunderGrants),
+  listRecipientGrants: page(examples.listRecipientGrants, routes.recipientHistory),
+  exportGrants: download(examples.exportGrants),
+  exportFunderGrants: download(examples.exportFunderGrants),
+  exportRecipientGrants: download(examples.exportRecipientGrants),
+  summarizeGrants: found("The totals.", json(routes.totals, examples.summarizeGrants)),
+  summarizeFunderGrants: found("The totals.", json(routes.funderTotals, examples.summarizeFunderGrants)),
+  groupGrants: found("The groups.", json(routes.groups, examples.groupGrants)),
+  exportGroups: download(examples.exportGroups),
+  followGrants: found("The feed.", atom(examples.followGrants)),
+  followGrantsJson: found("The feed.", jsonFeed(examples.followGrantsJson)),
+  followFunder: found("The feed.", atom(examples.followFunder)),
+  followFunderJson: found("The feed.", jsonFeed(examples.followFunderJson)),
+  summarizeFunder: found("The summary.", json(routes.funderSummary, examples.summarizeFunder)),
+  summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.summarizeRecipient)),
+  listFunderPeers: found("The peers.", json(routes.funderPeers, examples.listFunderPeers)),
+  listRecipientPeers: found("The peers.", json(routes.recipientPeers, examples.listRecipientPeers)),
   listSharedRecipients: found(
     "The shared recipients.",
-    json(routes.sharedRecipients, examples.sharedRecipientsExample),
+    json(routes.sharedRecipients, examples.listSharedRecipients),
   ),
-  readGrant: found("The grant.", json(routes.grant, examples.grantExample)),
-  readOrganization: found("The organization.", json(routes.organization, examples.organizationExample)),
+  readGrant: found("The grant.", json(routes.grant, examples.readGrant)),
+  readOrganization: found("The organization.", json(routes.organization, examples.readOrganization)),
   findOrganizations: found(
     "The organizations.",
-    json(routes.organizations, examples.organizationsExample),
+    json(routes.organizations, examples.findOrganizations),
     "Server-Timing",
   ),
   ...reconcileAnswers,
@@ -156,13 +157,13 @@ const described: Readonly<Record<string, Described>> = {
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",
-    success("The status.", json(routes.status, statusExample), "X-Release"),
+    success("The status.", json(routes.status, examples.readStatus), "X-Release"),
     "not_ready",
   ),
   [routes.report]: service(
     "readReport",
     "The report of the sync: rows, changes, page files; the last syncs",
-    success("The report.", json(routes.report, reportExample), "X-Release"),
+    success("The report.", json(routes.report, examples.readReport), "X-Release"),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {
@@ -172,12 +173,12 @@ const described: Readonly<Record<string, Described>> = {
   [routes.health]: service(
     "readHealth",
     "Whether the process is alive",
-    success("The process is alive.", plain),
+    success("The process is alive.", plain(examples.readHealth)),
   ),
   [routes.ready]: service(
     "readReadiness",
     "Whether a release is open",
-    success("A release is open.", plain),
+    success("A release is open.", plain(examples.readReadiness)),
     "not_ready",
   ),
 };

@@ -6,7 +6,7 @@ import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
 import { answer, type Described, found, ifNoneMatch, json, page } from "./answers.ts";
-import { changesExample, namesByEinExample, totalsExample } from "./examples.ts";
+import examples from "./examples.json" with { type: "json" };
 
 const pageName = inPath(
   "page",
@@ -21,11 +21,11 @@ const search = inPath(
     type: "string",
     maxLength: searchNameMax,
     pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
-    examples: ["all", "transaction_year=2020&min_amount=10000.00"],
+    examples: ["transaction_year=2023&min_amount=10000.00", "all"],
   },
 );
 
-const index = json(routes.changes, changesExample);
+const index = json(routes.changes, examples.readChanges);
 
 const binary = { schema: { type: "string", format: "binary" } };
 
@@ -44,8 +44,12 @@ export const fileOperations: Readonly<Record<string, Described>> = {
     id: "readFunderPage",
     summary: "One page of a funder's whole history, by its file name",
     tag: "Grants",
-    parameters: [inPath("funder_ein", "EIN of the funder.", einDigitsSchema), pageName, ifNoneMatch],
-    answers: page(),
+    parameters: [
+      inPath("funder_ein", "EIN of the funder.", { ...einDigitsSchema, examples: ["131635294"] }),
+      pageName,
+      ifNoneMatch,
+    ],
+    answers: page(examples.readFunderPage),
     codes: ["funder_not_found", "not_found", "not_ready"],
   },
   [routes.totalsPage]: {
@@ -53,7 +57,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
     summary: "The totals of a search, by the name of their file, which need not exist",
     tag: "Grants",
     parameters: [search, ifNoneMatch],
-    answers: found("The totals.", json(routes.totals, totalsExample)),
+    answers: found("The totals.", json(routes.totals, examples.readSearchTotals)),
     codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
   },
   [routes.searchPage]: {
@@ -61,7 +65,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
     summary: "One page of a search, by the name of its file, which need not exist",
     tag: "Grants",
     parameters: [search, pageName, ifNoneMatch],
-    answers: page(),
+    answers: page(examples.readSearchPage),
     codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
   },
   [routes.namesByEin]: {
@@ -76,7 +80,10 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The names; empty if no such funder has one.", json(routes.namesByEin, namesByEinExample)),
+    answers: found(
+      "The names; empty if no such funder has one.",
+      json(routes.namesByEin, examples.listNamesByEin),
+    ),
     codes: ["not_found", "not_ready"],
   },
   [routes.download]: {

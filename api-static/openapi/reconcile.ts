@@ -1,30 +1,14 @@
 // Describes the operations of the Reconciliation API for the OpenAPI document.
-import { describeService } from "../contract/manifest.ts";
-import { entityTypes, queryProperties } from "../contract/reconcileQueries.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type Answers, json, type MediaType, success } from "./answers.ts";
+import examples from "./examples.json" with { type: "json" };
 import { reconcileForm } from "./schemas/reconcile.ts";
-
-const organization = {
-  id: "131635294",
-  name: "HARBOR STREET FOUNDATION",
-  description: "NEW YORK, NY; 2 grants made",
-};
-
-const types = entityTypes.filter(({ id }) => id !== "recipient");
-
-/** Answers `{"q0":{"query":"harbor street foundation"}}`. */
-export const reconcileExample = {
-  q0: { result: [{ ...organization, type: types, score: 100, match: true }] },
-};
-
-const suggestionsExample = { result: [{ ...organization, notable: types }] };
 
 const preview: MediaType = {
   type: "text/html",
   schema: { type: "string" },
-  example: "<!doctype html>…",
+  example: examples.previewOrganization,
 };
 
 function answer(description: string, content: MediaType): Answers {
@@ -35,11 +19,14 @@ function answer(description: string, content: MediaType): Answers {
 export const reconcileAnswers = {
   reconcile: answer(
     "The candidates; without queries, the description of the service.",
-    json(routes.reconcile, reconcileExample),
+    json(routes.reconcile, examples.reconcile),
   ),
-  suggestOrganizations: answer("The suggestions.", json(routes.suggestEntities, suggestionsExample)),
-  suggestProperties: answer("The properties.", json(routes.suggestProperties, { result: queryProperties })),
-  suggestTypes: answer("The types.", json(routes.suggestTypes, { result: entityTypes })),
+  suggestOrganizations: answer(
+    "The suggestions.",
+    json(routes.suggestEntities, examples.suggestOrganizations),
+  ),
+  suggestProperties: answer("The properties.", json(routes.suggestProperties, examples.suggestProperties)),
+  suggestTypes: answer("The types.", json(routes.suggestTypes, examples.suggestTypes)),
   previewOrganization: answer("The page.", preview),
 } as const;
 
@@ -53,6 +40,3 @@ export const requestBody: Schema = {
     },
   },
 };
-
-/** The description of the service, as an example. */
-export const serviceExample = describeService("https://grants.example.org");

@@ -135,17 +135,21 @@ function toOperation(
     })),
     knownParameters,
     fields: type === "application/json" ? newFields(document, content.schema ?? {}, known.fields) : [],
-    request: fillPath(path, named) + (exampleQueries[operationId] ?? ""),
+    request: formatRequest(path, { operationId, parameters }),
     answer: formatExample(content.example),
   };
 }
 
-/** The path with the examples of its parameters. */
-function fillPath(path: string, parameters: readonly DocumentParameter[]): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+/** Path and query of an operation's example: the path has the examples of its parameters. */
+export function formatRequest(
+  path: string,
+  { operationId, parameters }: Pick<DocumentOperation, "operationId" | "parameters">,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
     return String(schema?.examples?.[0] ?? name);
   });
+  return filled + (exampleQueries[operationId] ?? "");
 }
 
 /** The described fields of an answer; of `data`, if it is one object. */

@@ -16,7 +16,7 @@ export type RunAnswer = {
 export const shownBytes = 16_384;
 
 /** EINs, and the id of a grant, in the document's examples. */
-export const exampleEins = { funder: "131635294", recipient: "530196605", grant: "39706" } as const;
+export const exampleEins = { funder: "131635294", recipient: "530196605", grant: "39583744" } as const;
 
 export type Eins = { readonly funder: string; readonly recipient: string; readonly grant: string };
 

@@ -163,15 +163,19 @@ export const describedElsewhere: readonly string[] = [
   "readReadiness",
 ];
 
-/** The query of an operation's example request, which the document's example answers; none if there is no query. */
+/** The query of an operation's example request, whose answer by the server is the document's example; none if there is no query. */
 export const exampleQueries: Readonly<Record<string, string>> = {
   listSharedRecipients: "?funders=131635294,200253310&limit=1",
   searchGrants: "?purpose=food&min_amount=10000&limit=1",
   listFunderGrants: "?limit=2",
+  listRecipientGrants: "?matched=include",
   exportGrants: "?purpose=food&min_amount=10000",
-  summarizeGrants: "?min_year=2018&max_amount=200000",
-  groupGrants: "?by=recipient&limit=2",
-  exportGroups: "?by=funder",
+  exportRecipientGrants: "?matched=include",
+  summarizeGrants: "?min_year=2022&max_amount=200000",
+  groupGrants: "?by=recipient&min_year=2022&limit=2",
+  exportGroups: "?by=funder&min_year=2022",
   findOrganizations: "?name=harbor+str&limit=1",
   reconcile: `?queries=${encodeURIComponent('{"q0":{"query":"harbor street foundation"}}')}`,
+  suggestOrganizations: "?prefix=harbor+str",
+  previewOrganization: "?id=131635294",
 };

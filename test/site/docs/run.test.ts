@@ -22,7 +22,7 @@ describe("the EINs of requests", () => {
       "/v1/funders/222222222/history?limit=2",
     );
     expect(withEins("/v1/recipients/530196605/summary", eins)).toBe("/v1/recipients/333333333/summary");
-    expect(withEins("/v1/grants/39706", eins)).toBe("/v1/grants/8");
+    expect(withEins("/v1/grants/39583744", eins)).toBe("/v1/grants/8");
     expect(withEins("/v1/names/eins/1316.json", eins)).toBe("/v1/names/eins/2222.json");
     expect(withEins("/v1/status", eins)).toBe("/v1/status");
   });
