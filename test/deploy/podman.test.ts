@@ -158,11 +158,13 @@ describe("the systemd units", { shuffle: false }, () => {
     );
   });
 
-  it("are set up by the commands of docs/schedule.md", async () => {
+  it("are set up by the commands of docs/one-machine.md", async () => {
     await expect
       .poll(() => inside("systemctl", "is-system-running").catch(String), { timeout: 120_000 })
       .toBe("running\n");
-    const [{ code = "" } = {}] = findBlocks(findSection(readDocument("docs/schedule.md"), "systemd"));
+    const section = findSection(readDocument("docs/one-machine.md"), "Account and units");
+    const [{ code = "" } = {}] = findBlocks(section);
+    expect(code).toContain("systemctl daemon-reload");
     const settings = "HOST=0.0.0.0\\nMEMORY=1GB\\nTHREADS=1\\n";
     await inside(
       "bash",

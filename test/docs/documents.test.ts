@@ -1,4 +1,5 @@
 // Tests that the documents agree with the code: settings and commands.
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -299,6 +300,21 @@ describe("the documents and make help", () => {
       }
     }
     expect([...named].sort()).toEqual([...targets.keys()].sort());
+  });
+
+  it("show every target in one of five groups, in lines of at most 100 characters", () => {
+    const { stdout } = spawnSync("make", ["--silent", "help"], { cwd: repository, encoding: "utf8" });
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => /^[A-Z]\w+$/.test(line))).toEqual([
+      "Start",
+      "Night",
+      "Deliver",
+      "Inspect",
+      "Develop",
+    ]);
+    const shown = lines.flatMap((line) => /^ {2}([a-z-]+) /.exec(line)?.[1] ?? []);
+    expect(shown.sort()).toEqual([...targets.keys()].sort());
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
   });
 
   const defaults = [...targets.values()].flatMap((help) =>

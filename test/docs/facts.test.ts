@@ -1,5 +1,7 @@
 // Tests that facts in several documents are the same everywhere.
 import { describe, expect, it } from "vitest";
+import * as limits from "../../api-static/contract/limits.ts";
+import { readServerSettings } from "../../api-static/server/settings.ts";
 import { grantTypes } from "../../pipeline/irs/return.ts";
 import { documents, findSection, readDocument } from "./markdown.fixture.ts";
 
@@ -17,4 +19,32 @@ describe("the types of grants", () => {
     expect(shown.length).toBeGreaterThan(5);
     for (const [, type] of shown) expect(types).toContain(type);
   });
+});
+
+it("the limits of docs/get-started.md are those of the code", () => {
+  const { clients, searches, exports } = readServerSettings({});
+  const rows = findSection(readDocument("docs/get-started.md"), "Limits")
+    .split("\n")
+    .filter((line) => /\d/.test(line) && line.startsWith("|"));
+  const shown = rows.map((row) =>
+    (row.split("|")[2] ?? "").match(/\d[\d,]*/g)?.map((text) => Number(text.replaceAll(",", ""))),
+  );
+  expect(shown).toEqual([
+    [limits.pageSizeDefault, limits.pageSizeMax],
+    [limits.offsetMax, limits.offsetByAmountMax],
+    [limits.groupsMax, limits.exportedGroupsMax],
+    [limits.organizationsDefault, limits.organizationsMax],
+    [limits.einsMax],
+    [limits.textLengthMax],
+    [limits.urlLengthMax],
+    [clients.searchesPerMinute, 1_200],
+    [searches.seconds],
+    [exports.running],
+  ]);
+  const served = [
+    "compose.yaml",
+    "deploy/systemd/grants-server.service",
+    "deploy/kubernetes/deployment.yaml",
+  ];
+  for (const path of served) expect(readDocument(path), path).toMatch(/SEARCH_RATE\W+(value: )?"?1200\b/);
 });

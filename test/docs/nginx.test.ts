@@ -1,4 +1,4 @@
-// Tests docs/nginx.md: its commands on a fresh Debian, its HTTPS lines, and CloudFront's lines of docs/cloudfront.md.
+// Tests nginx in the documents: the lines to adapt, the commands on a fresh Debian, HTTPS, and CloudFront's lines.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,6 +26,7 @@ import { findProgram, isInstalled } from "../programs.ts";
 import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
 
 const page = readDocument("docs/nginx.md");
+const machine = readDocument("docs/one-machine.md");
 const configuration = readFileSync(nginxConfiguration, "utf8");
 const isOpensslInstalled = isInstalled("openssl", "nginx's HTTPS lines");
 
@@ -68,8 +69,8 @@ function writePrograms(folder: string, options: string): void {
   }
 }
 
-describe("docs/nginx.md", () => {
-  it("explains every line to adapt", () => {
+describe("the documents about nginx", () => {
+  it("explain every line to adapt", () => {
     const places = configuration.split("\n").filter((line) => /# set\b/.test(line));
     expect(places.length).toBe(4);
     for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants-data"]) {
@@ -78,7 +79,7 @@ describe("docs/nginx.md", () => {
     }
   });
 
-  it.skipIf(!isNginxInstalled)("has commands that make a fresh Debian answer", async () => {
+  it.skipIf(!isNginxInstalled)("have commands that make a fresh Debian answer", async () => {
     const [etc, cache] = [join(root, "etc/nginx"), join(root, "var/cache/nginx")];
     for (const folder of ["conf.d", "sites-enabled"]) mkdirSync(join(etc, folder), { recursive: true });
     mkdirSync(join(root, "var/cache"), { recursive: true });
@@ -99,7 +100,7 @@ describe("docs/nginx.md", () => {
         return includes;
       });
       const { PATH = "", ...others } = inherited();
-      const commands = blockOf(page, "Set up", "sh")
+      const commands = blockOf(machine, "nginx", "sh")
         .replaceAll("/etc/nginx", etc)
         .replaceAll("/var/cache/nginx", cache)
         .replaceAll("127.0.0.1/", `127.0.0.1:${nginx.port}/`);
@@ -117,18 +118,18 @@ describe("docs/nginx.md", () => {
   });
 
   it.skipIf(!isNginxInstalled || !isOpensslInstalled)(
-    "has lines with which nginx answers HTTP/2, redirects from port 80, and sends the scheme and the client's address of CloudFront's header",
+    "have lines with which nginx answers HTTP/2, redirects from port 80, and sends the scheme and the client's address of CloudFront's header",
     async () => {
       const plainPort = await findPorts(1);
       const { key, cert } = writeCertificate(root);
       const cloudFront = blockOf(readDocument("docs/cloudfront.md"), "Set up", "nginx");
       const nginx = await runNginx((home, port) => {
-        const lines = (blockOf(page, "HTTPS", "nginx") + cloudFront)
+        const lines = (blockOf(machine, "HTTPS", "nginx") + cloudFront)
           .replace(/\/\S+\/fullchain\.pem/, cert)
           .replace(/\/\S+\/privkey\.pem/, key)
           .replace("listen 443 ", "listen 80 ");
         const text = configuration.replace(/^ *listen 80 .*\n/m, lines);
-        const redirect = blockOf(page, "HTTPS", "nginx", 1).replace(
+        const redirect = blockOf(machine, "HTTPS", "nginx", 1).replace(
           "listen 80 ",
           `listen 127.0.0.1:${plainPort} `,
         );
