@@ -24,7 +24,7 @@ import type { ReleaseState } from "./report/page.ts";
 import type { KeptRelease } from "./verify/verify.ts";
 
 export type SyncSettings = InputSettings & {
-  /** Memory limit of DuckDB's buffers. The whole process takes about 1 GB more. */
+  /** Memory limit of DuckDB's buffers. The whole process takes up to 3 GB more. */
   readonly memory: string;
   readonly threads: number;
   /** Builds a release even if nothing changed, and links no pages. */
