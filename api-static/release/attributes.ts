@@ -8,7 +8,7 @@ export type Order = (typeof orders)[number];
 /** An attribute of a record: a column of integers in each of its orders. */
 export type Attribute = {
   readonly name: string;
-  /** Bytes of a value; `fewest`: one byte if it can have every value, else four. */
+  /** Bytes of a value; `fewest`: one, two or four, as few as can have every value. */
   readonly width: 4 | 8 | "fewest";
   /** The table of the index with the texts that the values are ids of. Their number stands for none. */
   readonly texts?: "purposes" | "recipient_names" | "types" | "states";

@@ -10,7 +10,7 @@ export const headerBytes = 16_384;
 export const columnAlignment = 4_096;
 
 /** Bytes of a value. */
-export type ColumnWidth = 1 | 4 | 8;
+export type ColumnWidth = 1 | 2 | 4 | 8;
 
 export type ColumnPlace = {
   /** In bytes. */
@@ -96,7 +96,7 @@ export class Columns {
     for (const name of names) {
       const { offset, length, width } = this.placeOf(name);
       const size = length * width;
-      if (size > left) continue;
+      if (size > left || width === 2) continue; // values of two bytes become integers as they are read
       left -= size;
       const memory = new SharedArrayBuffer(Math.ceil(size / 4) * 4); // bytes are read as integers, too
       for (let done = 0; done < size; done += heldAtOnce) {
@@ -113,10 +113,10 @@ export class Columns {
     return this.header.columns[name] !== undefined;
   }
 
-  /** A column of 32-bit integers, or of bytes as such. A 64-bit integer is two of them, which `bigAt` reads. */
+  /** A column of 32-bit integers, or of narrower ones as such. A 64-bit integer is two of them, which `bigAt` reads. */
   column(name: string): Column {
     const place = this.placeOf(name);
-    return new Column(this.file, place, place.width === 1 ? undefined : this.held.get(name));
+    return new Column(this.file, place, place.width < 4 ? undefined : this.held.get(name));
   }
 
   /** A column of bytes as integers of four each, the first in the lowest bits; the last one may have bytes after the column. */
@@ -152,14 +152,14 @@ export class Column {
   readonly #file: number;
   readonly #offset: number;
   /** Bytes of a value, which become integers as they are read: loops then know only one type of block. */
-  readonly #bytes: 1 | 4;
+  readonly #bytes: 1 | 2 | 4;
   #ahead = minBlock;
 
   /** @param held the values */
   constructor(file: number, { offset, length, width }: ColumnPlace, held?: SharedArrayBuffer) {
     this.#file = file;
     this.#offset = offset;
-    this.#bytes = width === 1 ? 1 : 4;
+    this.#bytes = width === 8 ? 4 : width;
     this.length = (length * width) / this.#bytes;
     this.block = held === undefined ? new Int32Array(0) : new Int32Array(held);
     if (held !== undefined) this.to = this.length;
@@ -180,9 +180,11 @@ export class Column {
   }
 
   #read(index: number, count: number): void {
-    const bytes = this.#bytes === 4 ? new Uint8Array(this.block.buffer, 0, count * 4) : new Uint8Array(count);
+    const size = count * this.#bytes;
+    const bytes = this.#bytes === 4 ? new Uint8Array(this.block.buffer, 0, size) : new Uint8Array(size);
     readInto(this.#file, bytes, this.#offset + index * this.#bytes);
     if (this.#bytes === 1) this.block.set(bytes);
+    if (this.#bytes === 2) this.block.set(new Uint16Array(bytes.buffer));
   }
 
   /** The values `index` to `stop` (exclusive), valid until the next read. */

@@ -107,7 +107,7 @@ export class WrittenColumn {
     this.#file = file;
   }
 
-  /** Adds a value: in a column of bytes, one from 0 to 255. */
+  /** Adds a value: in a column of bytes, one from 0 to 255; in one of two bytes, up to 65,535. */
   push(value: number): void {
     this.#values[this.#filled++] = value;
     if (this.#filled === bufferValues) this.#write();
@@ -134,12 +134,18 @@ export class WrittenColumn {
 
   #write(): void {
     const values = this.#values.subarray(0, this.#filled);
-    const bytes =
-      this.#place.width === 1 ? Buffer.from(values) : Buffer.from(values.buffer, 0, values.byteLength);
+    const bytes = bytesOf(values, this.#place.width);
     writeFully(this.#file, bytes, this.#place.offset + this.#written);
     this.#written += bytes.length;
     this.#filled = 0;
   }
+}
+
+/** The bytes of values, each as wide as those of the column. */
+function bytesOf(values: Int32Array<ArrayBuffer>, width: ColumnWidth): Buffer {
+  if (width === 1) return Buffer.from(values);
+  const integers = width === 2 ? Uint16Array.from(values) : values;
+  return Buffer.from(integers.buffer, 0, integers.byteLength);
 }
 
 /** Two columns that are written as one, of values whose lower 16 bits are for the first column. Values of both have at most 16 bits. */

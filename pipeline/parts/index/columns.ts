@@ -82,11 +82,10 @@ async function storeTexts(connection: DuckDBConnection): Promise<void> {
     await connection.run(`CREATE TABLE index.${texts} AS FROM ${texts}; DROP TABLE ${texts}`);
 }
 
-const maxByte = 255;
-
 /** Bytes of ids below `count`. `count` itself stands for none, so it must be a value, too. */
 function widthOf(count: number): ColumnWidth {
-  return count <= maxByte ? 1 : 4;
+  if (count <= 0xff) return 1;
+  return count <= 0xffff ? 2 : 4;
 }
 
 /** The ranks of each year, newest first. */

@@ -162,7 +162,7 @@ type Filed = {
 
 it.each([
   { types: 255, width: 1 },
-  { types: 256, width: 4 },
+  { types: 256, width: 2 },
 ])("stores $types types and none in $width bytes a record", ({ types, width }) => {
   const row = { funder: 0, year: 2020, amount: 1, name: null, purpose: null, recipient: null, state: null };
   const names = Array.from({ length: types }, (_, type) => String(type).padStart(3, "0"));
@@ -261,7 +261,7 @@ it("has the states of each record in every order, from the warehouse or the list
 
 it.each([
   { states: 255, width: 1 },
-  { states: 256, width: 4 },
+  { states: 256, width: 2 },
 ])("stores $states states and none in $width bytes a record", ({ states, width }) => {
   const row = { funder: 0, year: 2020, amount: 1, name: "N", purpose: "P", recipient: 1, type: null };
   const names = Array.from({ length: states }, (_, id) =>
