@@ -21,7 +21,7 @@ const chunks = [
   },
   {
     name: "grants", // of the pages with grants
-    test: /src\/(?:search\/(?:filters|useForm|sentences)|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
+    test: /src\/(?:search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
     minShareCount: 3,
   },
 ];
@@ -71,7 +71,7 @@ function dropDescriptions(): Plugin {
     enforce: "pre",
     transform(code, id) {
       if (!/\/contract\/(?:parameters|filters\/\w+)\.ts$/.test(id)) return null;
-      const short = code.replaceAll(/description:\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, 'description: "",');
+      const short = code.replaceAll(/(?:description|about):\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, "");
       return { code: short.replaceAll(schemas, "schema: {},"), map: null };
     },
   };

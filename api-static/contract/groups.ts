@@ -12,6 +12,8 @@ import { type Draft, splitForm } from "./values.ts";
 export type GroupsRequest = {
   readonly kind: "groups";
   readonly by: GroupKey;
+  /** Causes by whole codes; absent for major groups. */
+  readonly level?: "code";
   readonly filters: Filters;
   readonly sort: "amount" | "records";
   readonly limit: number;
@@ -22,6 +24,7 @@ export type GroupsRequest = {
 export type GroupsExportRequest = {
   readonly kind: "groupsExport";
   readonly by: GroupKey;
+  readonly level?: GroupsRequest["level"];
   readonly filters: Filters;
   readonly sort: GroupsRequest["sort"];
   readonly form: CsvForm;
@@ -31,18 +34,18 @@ export type GroupsExportRequest = {
 export const groupOperations = [
   {
     id: "groupGrants",
-    summary: "The matching grants by funder, recipient, year, type or state",
+    summary: "The matching grants by funder, recipient, year, type, state or cause",
     path: routes.groups,
-    parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
+    parameters: ["by", "level", ...filterNames, "match", "sort", "limit", "offset"],
     own: groupParameters,
     toRequest: ({ limit = pageSizeDefault, offset = 0, ...draft }: Draft) =>
       group(draft, (groups) => ({ kind: "groups" as const, ...groups, limit, offset })),
   },
   {
     id: "exportGroups",
-    summary: "The matching grants by funder, recipient, year, type or state, as CSV",
+    summary: "The matching grants by funder, recipient, year, type, state or cause, as CSV",
     path: routes.groupsExport,
-    parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
+    parameters: ["by", "level", ...filterNames, "match", "sort", ...csvParameters],
     own: groupParameters,
     toRequest: (draft: Draft) => {
       const [others, form] = splitForm(draft);
@@ -53,10 +56,12 @@ export const groupOperations = [
 
 /** The request, or the problem that it does not say by what to group. */
 function group<Request>(
-  { by, sort, ...filters }: Draft,
-  toRequest: (groups: Pick<GroupsRequest, "by" | "filters" | "sort">) => Request,
+  { by, level, sort, ...filters }: Draft,
+  toRequest: (groups: Pick<GroupsRequest, "by" | "level" | "filters" | "sort">) => Request,
 ): Request | { readonly kind: "refused"; readonly problems: readonly Problem[] } {
-  if (by !== undefined) return toRequest({ by, filters, sort: sort === "records" ? sort : "amount" });
+  const ofCodes = level && { level };
+  if (by !== undefined)
+    return toRequest({ by, ...ofCodes, filters, sort: sort === "records" ? sort : "amount" });
   const message = `by must be given: one of ${groupKeys.join(", ")}`;
   return { kind: "refused", problems: [{ parameter: "by", code: "blank", message }] };
 }

@@ -35,6 +35,11 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { type: "string", enum: groupKeys, examples: ["funder"] },
     read: readOneOf("by", groupKeys),
   },
+  level: {
+    description: "`code` groups causes by whole codes; without it, they are grouped by major groups.",
+    schema: { type: "string", const: "code" },
+    read: readOneOf("level", ["code"]),
+  },
   limit: {
     description: "Maximum number of grants on the page.",
     schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },

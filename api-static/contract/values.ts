@@ -10,6 +10,7 @@ import type { Schema } from "./schema.ts";
 export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   sort?: "year" | "amount" | "records";
   by?: GroupKey;
+  level?: "code";
   limit?: number;
   offset?: number;
   /** EIN of an organization, whether it gives or receives. */
@@ -56,7 +57,7 @@ export function readAs<Key extends keyof Draft>(
   };
 }
 
-export function readOneOf<Key extends "by" | "sort" | "role">(
+export function readOneOf<Key extends "by" | "sort" | "role" | "level">(
   name: Key,
   values: readonly NonNullable<Draft[Key]>[],
 ): Read {

@@ -11,7 +11,7 @@ export type Attribute = {
   /** Bytes of a value; `fewest`: one, two or four, as few as can have every value. */
   readonly width: 4 | 8 | "fewest";
   /** The table of the index with the texts that the values are ids of. Their number stands for none. */
-  readonly texts?: "purposes" | "recipient_names" | "types" | "states";
+  readonly texts?: "purposes" | "recipient_names" | "types" | "states" | "causes";
   readonly orders: readonly Order[];
   /** The order in which the records with each value are a list, in order of rank. */
   readonly lists?: Order;
@@ -58,6 +58,20 @@ export const attributes: readonly Attribute[] = [
     orders,
     about: "the state id of the recipient",
   },
+  {
+    name: "funder_cause",
+    width: "fewest",
+    texts: "causes",
+    orders: ["rank"],
+    about: "the cause id of the funder",
+  },
+  {
+    name: "recipient_cause",
+    width: "fewest",
+    texts: "causes",
+    orders: ["rank"],
+    about: "the cause id of the recipient, or of the likely recipient of a grant without an EIN",
+  },
   { name: "amount", width: 8, orders: ["rank"], about: "the amount in cents" },
   { name: "type", width: "fewest", texts: "types", orders: ["rank"], about: "the type id" },
   {
@@ -83,6 +97,11 @@ export function textsOf(attribute: string): { readonly table: string; readonly c
   if (table === undefined) throw new TypeError(`${attribute} is no attribute with texts`);
   return { table, column: table.slice(0, -1) };
 }
+
+/** The tables of few texts, and their singular. */
+export const distinctTexts = [
+  ...new Set(attributes.flatMap(({ width, texts }) => (width === "fewest" ? (texts ?? []) : []))),
+].map((table) => ({ table, column: table.slice(0, -1) }));
 
 /** The name of an attribute's column in an order. Each order by a text has the other text as `other`. */
 export function columnOf(order: Order, attribute: string): string {

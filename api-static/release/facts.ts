@@ -13,6 +13,19 @@ export type Places = {
   };
 };
 
+/** The number of grants, and their exact dollars. */
+export type CauseSum = { readonly records: number; readonly amount: string };
+
+/** Of how many grants the causes are known: by the recipient's filed EIN, or by that of its likely recipient. */
+export type CauseFacts = {
+  readonly funder_cause: { readonly unknown: number };
+  readonly recipient_cause: {
+    readonly filed: CauseSum;
+    readonly likely: CauseSum;
+    readonly unknown: CauseSum;
+  };
+};
+
 /** The facts in a release's manifest that the server uses. */
 export type ReleaseFacts = {
   readonly release: string;
@@ -25,6 +38,7 @@ export type ReleaseFacts = {
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
   readonly places: Places;
+  readonly causes: CauseFacts;
   readonly matches: MatchFacts;
   /** The sealed sizes and SHA-256 digests of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;

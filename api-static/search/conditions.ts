@@ -157,16 +157,20 @@ export class Conditions {
     return { field: "is_filed", bits, only: 0, records, isCounted: false, lists: Infinity, way: "list" };
   }
 
-  #ofAttribute(asked: Asked, { name: field, key, isFiled }: AttributeRow): FoundCondition | undefined {
+  #ofAttribute(
+    asked: Asked,
+    { name: field, key, isFiled, isPrefix }: AttributeRow,
+  ): FoundCondition | undefined {
     const value = asked[key];
     if (value === undefined) return undefined;
     const texts = this.#readTexts(field);
-    const meets = (text: string) => (isFiled ? canonicalText(text) : text) === value;
+    const meets = (text: string) =>
+      isPrefix ? text.startsWith(value ?? "") : (isFiled ? canonicalText(text) : text) === value;
     const ids = value === null ? [texts.length] : texts.flatMap((text, id) => (meets(text) ? [id] : []));
     const only = ids.length === 1 ? ids[0] : undefined;
     const counts = isFiled ? undefined : this.#columns.column(`${field}.records`);
-    const all = counts === undefined ? this.#columns.header.records : counts.at(only ?? 0);
-    const records = ids.length === 0 ? 0 : all;
+    const all = counts === undefined && ids.length > 0 ? this.#columns.header.records : 0;
+    const records = counts === undefined ? all : ids.reduce((sum, id) => sum + counts.at(id), 0);
     const isCounted = counts !== undefined || records === 0;
     const bits = bitsOf(texts.length, ids);
     return { field, bits, only, records, isCounted, lists: Infinity, way: "list" };

@@ -24,6 +24,10 @@ export function filterSql(filters: Filters): { where: string; values: Record<str
       values[column] = value;
       return isText(column, (text) => `${text} = $${column}`);
     },
+    startsWith(column, value) {
+      values[column] = value;
+      return isText(column, (text) => `starts_with(${text}, $${column})`);
+    },
   });
   return { where, values };
 }

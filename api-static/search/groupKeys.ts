@@ -21,6 +21,10 @@ export type GroupKind = {
   readonly placeOf: (id: number) => number;
   /** The fields of the key, except a recipient's name. */
   readonly fieldsOf: (id: number) => object;
+  /** The id of the group that has the group of an id, if there are fewer groups than ids: the first of its ids. */
+  readonly merge?: (id: number) => number;
+  /** Of codes, the groups by their first letter. */
+  readonly major?: GroupKind;
 };
 
 export type GroupKinds = Readonly<Record<Exclude<GroupKey, "year">, GroupKind>>;
@@ -43,14 +47,22 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
       placeOf: (id) => (id < eins.length ? id : eins.length + order.at(id - eins.length)),
       fieldsOf: (id) => ({ recipient_ein: id < eins.length ? formatEin(eins.at(id)) : null }),
     },
-    ...byAttribute(({ name, group }): GroupKind => {
+    ...byAttribute(({ name, group, isPrefix }): GroupKind => {
       const [field = ""] = Object.keys(group.field);
       const { column } = textsOf(name);
       const starts = columns.column(`${column}.start`);
-      return {
-        ...{ column: `rank.${name}`, ids: starts.length, none: -1, placeOf: itself },
-        fieldsOf: (id) => ({ [field]: readText(columns, column, starts, id) }),
+      const textOf = (id: number) => readText(columns, column, starts, id);
+      const common = { column: `rank.${name}`, ids: starts.length, none: -1, placeOf: itself };
+      const kind = { ...common, fieldsOf: (id: number) => ({ [field]: textOf(id) }) };
+      if (!isPrefix) return kind;
+      const letters = Array.from({ length: starts.length }, (_, id) => textOf(id)?.slice(0, 1) ?? null);
+      const firsts = letters.map((letter) => letters.indexOf(letter));
+      const major = {
+        ...common,
+        fieldsOf: (id: number) => ({ [field]: letters[id] }),
+        merge: (id: number) => firsts[id] as number,
       };
+      return { ...kind, major };
     }),
   };
 }

@@ -4,7 +4,7 @@ import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import { coveredIn } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
-import type { Sum } from "../contract/sizes.ts";
+import { addSums, type Sum } from "../contract/sizes.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
@@ -24,6 +24,8 @@ export const maxTop = 10;
 /** The groups wanted: those of the page, in order. */
 export type GroupsWanted = {
   readonly by: GroupKey;
+  /** Whole values instead of their first letters, if groups are of those. */
+  readonly level?: "code" | undefined;
   readonly sort: GroupOrder;
   readonly limit: number;
   readonly offset: number;
@@ -102,7 +104,12 @@ export class GroupSearch {
     if (groups === undefined) return this.#findTotals(matches);
     return groups.by === "year"
       ? this.#findYears(matches, groups)
-      : this.#findGroups(matches, this.#kinds[groups.by], groups);
+      : this.#findGroups(matches, this.#kindOf(groups), groups);
+  }
+
+  #kindOf({ by, level }: GroupsWanted): GroupKind {
+    const kind = this.#kinds[by as Exclude<GroupKey, "year">];
+    return level === "code" ? kind : (kind.major ?? kind);
   }
 
   #findTotals(request: ColumnFilters): FoundGroups {
@@ -159,9 +166,16 @@ export class GroupSearch {
     kind: GroupKind,
     { sort, limit, offset, kept }: GroupsWanted,
   ): FirstFound {
-    const { collected, found, matches } = this.#collect(request, [kind], sort, kept ?? offset + limit);
+    const first = kept ?? offset + limit;
+    const { collected, found, matches } = this.#collect(request, [kind], sort, kind.merge ? kind.ids : first);
     const [{ total, top }] = found as [FirstGroups];
-    return { all: collected.all, total, groups: top.list(), matches };
+    const groups = top.list();
+    const { all } = collected;
+    if (kind.merge === undefined) return { all, total, groups, matches };
+    const merged = mergeGroups(groups, kind.merge);
+    const firstMerged = new TopGroups(first, sort, kind.placeOf);
+    for (const group of merged) firstMerged.offer(group);
+    return { all, total: merged.length, groups: firstMerged.list(), matches };
   }
 
   #findYears(request: ColumnFilters, { sort, limit, offset }: GroupsWanted): FoundGroups {
@@ -219,6 +233,12 @@ export class GroupSearch {
       amount,
     }));
   }
+}
+
+/** The sums of groups that are one: `merge` gives the id of each, which is that of one of them. */
+function mergeGroups(groups: readonly Group[], merge: (id: number) => number): Group[] {
+  const merged = Map.groupBy(groups, ({ id }) => merge(id));
+  return [...merged].map(([id, some]) => ({ id, ...addSums(some) }));
 }
 
 export function formatLines(groups: readonly object[]): Buffer {

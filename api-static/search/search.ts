@@ -47,7 +47,7 @@ const ofBothTexts = (...names: readonly string[]) =>
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
   ...["rank.purpose", "rank.recipient_name", "rank.position"],
-  ...coveredFilters.map(({ name }) => `rank.${name}`),
+  ...coveredFilters.flatMap(({ name, isPrefix }) => (isPrefix ? [] : `rank.${name}`)),
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",
 ];

@@ -3,7 +3,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import type { Places } from "../../api-static/release/facts.ts";
+import type { ReleaseFacts } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
 import { countRows, followRows, withConnection, withOwnTables } from "../base/database.ts";
@@ -95,9 +95,10 @@ export async function buildParts(
   for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
   const [searches] = await allEnded(makeSearches(job, years), digestIndex(job));
-  const made = { funders, pages: await pages, searches, names: await names, places: await index };
+  const made = { funders, pages: await pages, searches, names: await names, ...(await index) };
   const tables = await progress.run("write tables", records, "grants", () => writeTables(job, made));
-  return { digests: job.digests, places: made.places, matches: await matches, ...tables };
+  const { places, causes } = made;
+  return { digests: job.digests, places, causes, matches: await matches, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -110,11 +111,11 @@ type Job = Pick<Source, "connection" | "progress"> & {
   readonly digests: Record<string, FileDigest>;
 };
 
-/** Builds the index, but for matches and peers, and counts its states. */
+/** Builds the index, but for matches and peers, and counts its states and causes. */
 async function makeIndex(
   { instance, folder, progress, settings: { places }, records }: Job,
   hasMatches: boolean,
-): Promise<Places> {
+): Promise<Pick<ReleaseFacts, "places" | "causes">> {
   return withConnection(instance, (connection) =>
     progress.run("build index", records, "grants", async (onProgress) => {
       for (const table of ["repeated", "returns"]) // the server reads them
@@ -226,7 +227,7 @@ type Made = {
   readonly pages: CutPages;
   readonly searches: Awaited<ReturnType<typeof makeSearches>>;
   readonly names: MadeNames;
-  readonly places: Places;
+  readonly places: ReleaseFacts["places"];
 };
 
 /** Writes the tables of all page files, and the changes since the previous release. */

@@ -28,8 +28,10 @@ END`;
  * sort name.
  */
 const listedSql = `
-CREATE TABLE listed AS SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also FROM (
-  SELECT ein, max({period: coalesce(period, ''), name: name, city: city, state: state, also: coalesce(also, '')}) AS last
+CREATE TABLE listed AS
+SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also, last_cause.ntee_code AS cause FROM (
+  SELECT ein, max({period: coalesce(period, ''), name: name, city: city, state: state, also: coalesce(also, '')}) AS last,
+    max({period: coalesce(period, ''), ntee_code: ntee_code}) FILTER (ntee_code IS NOT NULL) AS last_cause
   FROM organizations WHERE reason IS NULL GROUP BY ein
 ) ORDER BY ein`;
 
@@ -41,13 +43,14 @@ FROM organizations WHERE reason IS NULL ORDER BY ein`;
 
 const emptySql = `
 CREATE TABLE organizations (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
-  ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
+  ntee_code VARCHAR, ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
 
-const linesSql =
-  "SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state}) FROM listed";
+/** @param hasCauses true if the list has codes of causes: lines have them only then */
+const linesSql = (hasCauses: boolean) =>
+  `SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state${hasCauses ? ", ntee: cause, cause: left(cause, 1)" : ""}}) FROM listed`;
 
 /**
- * Writes `organizations` into a release's folder, and makes the tables `listed` (ein, name, city, state, also) of the same
+ * Writes `organizations` into a release's folder, and makes the tables `listed` (ein, name, city, state, also, cause) of the same
  * organizations, and `organization_names` of all their names and places. All are empty if there are none.
  * @param warn receives a line for each reason why rows were left out
  * @throws InputError that names the file, and the column that cannot be read
@@ -63,7 +66,9 @@ export async function writeOrganizations(
   for (const statement of [listedSql, namesSql, "DROP TABLE organizations"]) await connection.run(statement);
   const target = sqlText(join(folder, parts.organizations));
   // Nothing is quoted or escaped, and there is one column, so a line is the JSON alone.
-  await connection.run(`COPY (${linesSql}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`);
+  await connection.run(
+    `COPY (${linesSql(source?.columns.ntee_code !== undefined)}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`,
+  );
 }
 
 /** Reads the rows into the table `organizations`, normalized like the warehouse's, each with the reason to leave it out. */

@@ -12,7 +12,7 @@ export type KnownFacts = FoundInputs["sealed"] &
 export async function sealRelease(
   folder: string,
   { release, synthetic, releases_kept, totals, ...inputs }: KnownFacts,
-  { names, places, matches, pages, digests }: Built,
+  { names, places, causes, matches, pages, digests }: Built,
 ): Promise<Manifest> {
   const manifest: Manifest = {
     schema_version: schemaVersion,
@@ -24,6 +24,7 @@ export async function sealRelease(
     totals,
     names: { organizations: names.organizations, funders: names.funders },
     places,
+    causes,
     matches,
     pages,
     parts: await digestParts(folder, digests),

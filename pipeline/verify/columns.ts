@@ -2,8 +2,16 @@
 // copies their attributes from the order by rank. Then the texts and their words.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import { coveredFilters } from "../../api-static/contract/filters/attributes.ts";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
-import { type Attribute, attributes, columnOf, type Order } from "../../api-static/release/attributes.ts";
+import {
+  type Attribute,
+  attributes,
+  columnOf,
+  distinctTexts,
+  type Order,
+  textsOf,
+} from "../../api-static/release/attributes.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { dictionaries, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
@@ -53,7 +61,7 @@ export async function findColumnProblems(
     for (const attribute of attributes) checkAttribute(check, attribute, starts);
     checkLeaders(check);
     await checkLikely(connection, check);
-    for (const name of ["type", "state"] as const) await checkDistinct(connection, check, name);
+    for (const texts of distinctTexts) await checkDistinct(connection, check, texts);
     await checkNameOrder(connection, check);
     for (const dictionary of Object.values(dictionaries)) await checkWords(connection, check, dictionary);
   } catch (error) {
@@ -105,19 +113,15 @@ async function checkRanks(
  * Compares the copies of an attribute with the order by rank, and the order whose lists are of its values.
  * @param funders the first position of each funder, then the number of records
  */
-function checkAttribute(
-  check: ColumnCheck,
-  { name, texts, lists, orders }: Attribute,
-  funders: Int32Array,
-): void {
+function checkAttribute(check: ColumnCheck, { name, lists, orders }: Attribute, funders: Int32Array): void {
   const source = `rank.${name}`;
   const values = check.all(source);
   for (const order of orders)
     if (order !== "rank") check.copied(columnOf(order, name), `${order}.rank`, source, values);
   if (lists !== undefined)
     checkOrder(check, lists, lists === "position" ? funders : check.all(`${lists}.start`), values);
-  if (texts !== "states") return;
-  const counts = new Int32Array(check.count("state.start"));
+  if (!coveredFilters.some((filter) => filter.name === name)) return;
+  const counts = new Int32Array(check.count(`${textsOf(name).column}.start`));
   for (const id of values) counts[id] = (counts[id] as number) + 1;
   check.equal(`${name}.records`, counts.length, source, (id) => counts[id]);
 }
@@ -169,22 +173,22 @@ async function checkLikely(connection: DuckDBConnection, check: ColumnCheck): Pr
   check.equal("likely.is_filed", found.length, "likely.match", (row) => (found.at(row) === -1 ? 1 : 0));
 }
 
-/** Compares the types or states, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
+/** Compares the texts of an attribute, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
 async function checkDistinct(
   connection: DuckDBConnection,
   check: ColumnCheck,
-  name: "type" | "state",
+  { table, column: name }: (typeof distinctTexts)[number],
 ): Promise<void> {
-  const read = await connection.runAndReadAll(`SELECT encode(text) FROM ${name}s ORDER BY id`);
+  const read = await connection.runAndReadAll(`SELECT encode(text) FROM ${table} ORDER BY id`);
   const texts = read.getRows().map(([text]) => (text as DuckDBBlobValue).bytes);
   const bytes = Buffer.concat(texts);
-  check.equal(`${name}.bytes`, bytes.length, `${name}s`, (at) => bytes[at]);
+  check.equal(`${name}.bytes`, bytes.length, table, (at) => bytes[at]);
   let end = 0;
   const ends = texts.map((text) => {
     end += text.length;
     return end;
   });
-  check.equal(`${name}.start`, ends.length + 1, `${name}s`, (id) => ends[id - 1] ?? 0);
+  check.equal(`${name}.start`, ends.length + 1, table, (id) => ends[id - 1] ?? 0);
 }
 
 /** The place of each name must be that in the order of bytes. */

@@ -2,8 +2,9 @@
 // other; and that they agree with the organizations and the manifest.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { placeFilters } from "../../api-static/contract/filters.ts";
+import { coveredFilters } from "../../api-static/contract/filters/attributes.ts";
 import { maxPeers } from "../../api-static/contract/peers.ts";
+import { attributes, distinctTexts, textsOf } from "../../api-static/release/attributes.ts";
 import { type PeerTable, parts, peerTables } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import { rowHashSql } from "../releases/funderDigests.ts";
@@ -32,9 +33,9 @@ const contradictions: Readonly<Record<string, string>> = {
   "cents more or less than the manifest says":
     "SELECT abs(($amount::DECIMAL(38,2) * 100)::HUGEINT - sum(amount_cents)) FROM by_funder",
   ...Object.fromEntries(
-    Object.values(placeFilters).map((state) => [
-      `grants without a ${state} more or less than the manifest says`,
-      `SELECT abs($${state} - count(*)) FROM by_funder WHERE ${state} IS NULL`,
+    coveredFilters.map(({ name }) => [
+      `grants without a ${name} more or less than the manifest says`,
+      `SELECT abs($${name} - count(*)) FROM by_funder WHERE ${name} IS NULL`,
     ]),
   ),
   "records out of order": disorder(
@@ -61,33 +62,48 @@ const contradictions: Readonly<Record<string, string>> = {
   "rows of returns out of order": disorder("returns", "first_id", "<="),
   ...Object.fromEntries(
     // The counts of the texts are compared with `index.columns`, whose rows are.
-    ["purposes", "recipient_names", "types", "states"].map((texts) => [
+    ["purposes", "recipient_names", ...distinctTexts.map(({ table }) => table)].map((texts) => [
       `ids of ${texts} out of order`,
       `SELECT count(*) FROM ${texts} WHERE id <> rowid`,
     ]),
   ),
-  "types out of order": disorder("types", "text", "<="),
-  "states out of order": disorder("states", "text", "<="),
+  ...Object.assign({}, ...distinctTexts.map(({ table }) => textContradictions(table))),
   "states that are not two letters":
     "SELECT count(*) FROM states WHERE NOT regexp_full_match(text, '[A-Z]{2}')",
-  "grants with states that are not in states": `SELECT count(*) FROM by_funder, (SELECT count(*) AS n FROM states)
-    WHERE funder_state >= n OR recipient_state >= n`,
-  "states that no grant has": `SELECT count(*) FROM states WHERE id NOT IN (
-    SELECT funder_state FROM by_funder WHERE funder_state IS NOT NULL
-    UNION SELECT recipient_state FROM by_funder WHERE recipient_state IS NOT NULL)`,
   ...peerContradictions(peerTables.funder),
   ...peerContradictions(peerTables.recipient),
 };
 
-/** EINs of funders or recipients whose state is not that of their line in `organizations`. */
-const misplacedSql = (state: string) => `SELECT count(*) FROM (
-  SELECT DISTINCT ${state.replace("_state", "_ein")} AS ein, ${state} AS id FROM by_funder) AS placed
-LEFT JOIN states USING (id)
+/** Few texts must be in order, and be those of the grants. */
+function textContradictions(table: string): Record<string, string> {
+  const names = attributes.filter(({ texts }) => texts === table).map(({ name }) => name);
+  const used = names.map((name) => `SELECT ${name} FROM by_funder WHERE ${name} IS NOT NULL`);
+  return {
+    [`${table} out of order`]: disorder(table, "text", "<="),
+    [`grants with ${table} that are not in ${table}`]: `SELECT count(*) FROM by_funder, (SELECT count(*) AS n FROM ${table})
+      WHERE ${names.map((name) => `${name} >= n`).join(" OR ")}`,
+    [`${table} that no grant has`]: `SELECT count(*) FROM ${table} WHERE id NOT IN (${used.join(" UNION ")})`,
+  };
+}
+
+/** The EIN whose value in the list each attribute has. A grant without an EIN has the cause of its likely recipient. */
+const einSql: Readonly<Record<string, string>> = {
+  funder_state: "funder_ein",
+  recipient_state: "recipient_ein",
+  funder_cause: "funder_ein",
+  recipient_cause: "coalesce(recipient_ein, matched_ein)",
+};
+
+/** EINs of funders or recipients whose state or cause is not that of their line in `organizations`. */
+const misplacedSql = (name: string) => `SELECT count(*) FROM (
+  SELECT DISTINCT ${einSql[name]} AS ein, ${name} AS id
+  FROM by_funder LEFT JOIN (SELECT position, matched_ein FROM by_match) USING (position)) AS placed
+LEFT JOIN ${textsOf(name).table} USING (id)
 LEFT JOIN (
-  SELECT ein::UINTEGER AS ein, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
-  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR'})
+  SELECT ein::UINTEGER AS ein, ntee AS cause, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
+  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR', ntee: 'VARCHAR'})
 ) AS listed USING (ein)
-WHERE text IS DISTINCT FROM state`;
+WHERE text IS DISTINCT FROM ${textsOf(name).column}`;
 
 /** Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be. */
 function peerContradictions({ table, ein, counterpart }: PeerTable): Record<string, string> {
@@ -112,19 +128,21 @@ function peerContradictions({ table, ein, counterpart }: PeerTable): Record<stri
 export async function findContradictions(
   connection: DuckDBConnection,
   folder: string,
-  { totals, places }: Manifest,
+  { totals, places, causes }: Manifest,
 ): Promise<string[]> {
-  const states = Object.values(placeFilters);
   const all: Record<string, string> = { ...contradictions };
-  for (const state of states)
-    if (places[state].source === "organizations")
-      all[`EINs have another ${state} than in the organizations`] = misplacedSql(state);
+  for (const { name } of coveredFilters)
+    if (name !== "recipient_state" || places.recipient_state.source !== "warehouse")
+      all[`EINs have another ${name} than in the organizations`] = misplacedSql(name);
   return countProblems(connection, parts.index, all, {
     path: literalPath(join(folder, parts.organizations)),
     records: totals.records,
     recipients: totals.recipients,
     amount: totals.amount,
-    ...Object.fromEntries(states.map((state) => [state, places[state].unknown])),
+    funder_state: places.funder_state.unknown,
+    recipient_state: places.recipient_state.unknown,
+    funder_cause: causes.funder_cause.unknown,
+    recipient_cause: causes.recipient_cause.unknown.records,
   });
 }
 

@@ -25,7 +25,8 @@ const lists: Readonly<Record<string, string>> = {
 /** The columns that have a number of each organization. */
 const ofOrganizations = /^(also\.start|ein|given|received)/;
 
-const linePattern = /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)\}$/s;
+const linePattern =
+  /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)(?:,"ntee":(?:"[A-Z][0-9A-Z]{0,2}"|null),"cause":(?:"[A-Z]"|null))?\}$/s;
 
 /**
  * Checks the lines of `organizations`, and in the index of names the order of words and organizations and all postings; the words and the

@@ -25,6 +25,10 @@ export const state: Normalizer = (column) =>
 /** The first five characters of a ZIP code as an integer, or null if they are none. */
 export const zip: Normalizer = (column) => `try_cast(left(${text(column)}, 5) AS UINTEGER)`;
 
+/** The major group and two more characters of an NTEE code, e.g., "A68" of "A680", or null if it is none. */
+const cause: Normalizer = (column) =>
+  `nullif(regexp_extract(upper(${text(column)}), '^([A-Z]([0-9][0-9A-Z]?)?)[0-9A-Z]?$', 1), '')`;
+
 /** Trimmed, without hyphens and spaces. `translate` takes twice as long. */
 const joined: Normalizer = (column) => `replace(replace(${text(column)}, '-', ''), ' ', '')`;
 
@@ -157,7 +161,8 @@ export const grantColumns = defineColumns({
 export type GrantColumn = keyof typeof grantColumns;
 
 /**
- * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. `zip`, `ruling_year` and the periods tell which
+ * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. `ntee_code` is the
+ * cause. `zip`, `ruling_year` and the periods tell which
  * organizations may be a grant's recipient; a row has its name and place from `first_period` to `period`, e.g., "2023-06".
  */
 export const organizationColumns = defineColumns({
@@ -167,6 +172,7 @@ export const organizationColumns = defineColumns({
   state: { presence: "nullable", read: { text } },
   sort_name: { presence: "extra", read: { text } },
   zip: { presence: "extra", read: { text: zip }, type: "UINTEGER" },
+  ntee_code: { presence: "extra", read: { text: cause } },
   ruling_year: { presence: "extra", read: { integer: rulingYear }, type: "SMALLINT" },
   first_period: { presence: "extra", read: { text: month } },
   period: { presence: "extra", read: { text: month } },

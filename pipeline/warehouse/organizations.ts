@@ -13,7 +13,7 @@ import { type ColumnKinds, namesOf, type OrganizationColumn, organizationColumns
 import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
 
 /** Columns without a warning that an import writes and a sync does not read. */
-const unreadColumns = ["country", "ntee_code", "subsection", "source"];
+const unreadColumns = ["country", "subsection", "source"];
 
 export type OrganizationsFile = {
   readonly file: WarehouseFile;

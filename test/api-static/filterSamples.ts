@@ -15,6 +15,8 @@ const values: Readonly<Record<(typeof filterNames)[number], readonly [string, st
   type: ["Schedule I", "990-PF"],
   funder_state: ["NY", "ca"],
   recipient_state: ["CA", "PR"],
+  funder_cause: ["T", "b2"],
+  recipient_cause: ["A68", "B"],
   min_amount: ["10000", "2500.5"],
   max_amount: ["50000", "-5"],
 };

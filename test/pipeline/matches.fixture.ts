@@ -17,7 +17,7 @@ const placeSql = "'Houston' AS recipient_city, 'TX' AS recipient_state, '77002' 
 
 /**
  * Thirty recipients of thirty funders each, a third of the grants without an EIN; 210 of two funders each, which prove the list; and
- * grants without an EIN to 16 that are only in the list.
+ * grants without an EIN to 16 that are only in the list. Most of the list have a cause.
  */
 const grantsSql = `
 SELECT i AS id, funder AS funder_ein, 2015 + i % 7 AS transaction_year, ${nameSql} AS recipient_name,
@@ -29,7 +29,8 @@ FROM (
   UNION ALL SELECT i, 100000000 + i % 7, 240 + i % 16, false FROM range(1320, 1400) t(i)
 )`;
 
-const listSql = `SELECT ${einSql} AS ein, ${nameSql} AS name, 'Houston' AS city, 'TX' AS state, '77002' AS zip FROM range(30, 256) t(k)`;
+const listSql = `SELECT ${einSql} AS ein, ${nameSql} AS name, 'Houston' AS city, 'TX' AS state, '77002' AS zip,
+  ['A20', 'A68', 'B', NULL, 'P200'][1 + k % 5] AS ntee_code FROM range(30, 256) t(k)`;
 
 /** Writes the warehouse into a folder. */
 export async function writeMatchable(folder: string): Promise<void> {

@@ -12,6 +12,8 @@ export type FilterDialect = {
   readonly contains: (column: "purpose" | "recipient_name", patterns: readonly string[]) => string;
   /** The condition that the attribute is the value. */
   readonly equals: (column: AttributeName, value: string) => string;
+  /** The condition that the attribute starts with the value. */
+  readonly startsWith: (column: AttributeName, value: string) => string;
 };
 
 /** A rule that a value breaks beside other filters, e.g., "not be less than min_year". */

@@ -2,7 +2,7 @@
 import * as limits from "../../contract/limits.ts";
 import { nameMatches } from "../../contract/organizations.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, exactly, nullable } from "../../contract/schema.ts";
+import { body, count, exactly, nullable, withOptional } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {
@@ -14,7 +14,13 @@ const names = {
 
 /** An organization. */
 export const organization = body("An organization.", {
-  data: exactly("Its name and place.", names),
+  data: withOptional(
+    exactly("Its name and place, and if the list of organizations has causes, its cause.", names),
+    {
+      ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
+      cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
+    },
+  ),
 });
 
 const sum = { records: count, amount: fieldSchemas.amount };

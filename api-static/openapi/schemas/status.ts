@@ -24,6 +24,8 @@ const unknown = {
   description: "Number of grants without a known state, which no filter by state matches.",
 };
 
+const ofUnknownCause = { ...count, description: "Number of grants without a known cause." };
+
 /** The release being served. */
 export const status = body("The release being served.", {
   version: { type: "string", description: "Version of the service that answered.", examples: ["1.0.0"] },
@@ -75,6 +77,17 @@ export const status = body("The release being served.", {
         description: "`warehouse`: as filed with each grant; `organizations`: the list of organizations.",
       },
       unknown,
+    }),
+  }),
+  causes: exactly("Of how many grants the causes are known, from the list of organizations.", {
+    funder_cause: exactly("Causes of funders.", { unknown: ofUnknownCause }),
+    recipient_cause: exactly("Causes of recipients.", {
+      filed: exactly("Grants with the cause of the EIN that they name.", { records: count, amount: dollars }),
+      likely: exactly("Grants without an EIN, with the cause of their likely recipient.", {
+        records: count,
+        amount: dollars,
+      }),
+      unknown: exactly("Grants without a known cause.", { records: count, amount: dollars }),
     }),
   }),
   matches: matchFactsSchema,

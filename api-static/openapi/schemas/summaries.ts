@@ -148,14 +148,17 @@ const totalsOfMatches = exactly("The totals; zeros, nulls and empty lists if no 
   without_recipient: exactly("Grants with neither EIN nor name of the recipient.", sum),
 });
 
-const ofPlaces = exactly("The grants that match all other filters, by whether their state is known.", {
-  known: exactly("Grants of a known state.", sum),
-  unknown: exactly("Grants of an unknown state.", sum),
-});
+const ofPlaces = exactly(
+  "The grants that match all other filters, by whether their state or cause is known.",
+  {
+    known: exactly("Grants of a known state or cause.", sum),
+    unknown: exactly("Grants of an unknown state or cause.", sum),
+  },
+);
 
 /** Of each filter on a place that the search has. */
 const coverage = withOptional(
-  exactly("Only for filters on states: the grants among which each of them looks.", {}),
+  exactly("Only for filters on states and causes: the grants among which each of them looks.", {}),
   each(
     coveredFilters.map(({ name }) => name),
     () => ofPlaces,

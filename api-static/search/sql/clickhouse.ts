@@ -70,6 +70,7 @@ export function clickhouseEngine(
     start: () => ({
       contains: (column, patterns) => patterns.map((pattern) => likeSql(column, pattern)).join(" AND "),
       equals: (column, value) => `${column} = ${textSql(value)}`,
+      startsWith: (column, value) => `startsWith(${column}, ${textSql(value)})`,
       isOneOf: (column, texts) => `${column} IN (${texts.map(textSql).join(", ")})`,
       read: (sql, signal) => read(sql.replaceAll("FROM grants", `FROM ${table}`), signal),
     }),

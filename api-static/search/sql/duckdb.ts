@@ -25,6 +25,7 @@ export function duckdbEngine(database: Pick<IndexDatabase, "query">, records: Re
         contains: (column, patterns) =>
           patterns.map((pattern) => `contains(${column}, ${bind(pattern)})`).join(" AND "),
         equals: (column, value) => `${column} = ${bind(value)}`,
+        startsWith: (column, value) => `starts_with(${column}, ${bind(value)})`,
         isOneOf: (column, texts) => `${column} IN (SELECT unnest(${bind(listValue([...texts]))}::VARCHAR[]))`,
         async read(sql, signal) {
           const wanted = tableColumnNames.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));

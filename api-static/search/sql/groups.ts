@@ -17,6 +17,8 @@ const namesAtOnce = 1_000;
 type Key = readonly (string | null)[];
 
 type Kind = {
+  /** Of codes, the groups by their first letter. */
+  readonly major?: Kind;
   /** The columns of the key: two, because a recipient is known by its EIN, or else by its name. */
   readonly columns: readonly [string, string];
   /** The order of keys, by the names of the columns of a group. */
@@ -45,13 +47,14 @@ const kinds: Readonly<Record<GroupKey, Kind>> = {
     fieldsOf: ([year]) => ({ transaction_year: Number(year) }),
   },
   // An unknown value is null as filed; else it is empty.
-  ...byAttribute(({ name, isFiled, group }): Kind => {
+  ...byAttribute(({ name, isFiled, isPrefix, group }): Kind => {
     const [field = ""] = Object.keys(group.field);
-    return {
+    const kind: Kind = {
       columns: [isFiled ? `${name}_filed` : name, "0"],
       order: isFiled ? "one IS NULL, one" : "one = '', one",
       fieldsOf: ([value = null]) => ({ [field]: isFiled ? value : value || null }),
     };
+    return isPrefix ? { ...kind, major: { ...kind, columns: [`substring(${name}, 1, 1)`, "0"] } } : kind;
   }),
 };
 
@@ -69,8 +72,8 @@ export class SqlGroups {
     this.#signal = signal;
   }
 
-  async findGroups({ by, sort, limit, offset }: GroupsWanted): Promise<FoundGroups> {
-    const kind = kinds[by];
+  async findGroups({ by, level, sort, limit, offset }: GroupsWanted): Promise<FoundGroups> {
+    const kind = level === "code" ? kinds[by] : (kinds[by].major ?? kinds[by]);
     const [all] = await this.#sums("0");
     const total = await this.#count(kind);
     const groups = await this.#groups(kind, sort, this.#engine.page(limit, offset));

@@ -146,10 +146,10 @@ async function exportGrants(
 
 async function exportGroups(
   { release, place, client, make }: Source,
-  { by, filters, sort, form }: GroupsExportRequest,
+  { by, level, filters, sort, form }: GroupsExportRequest,
 ): Promise<Opened> {
   const find = (offset: number) => {
-    const wanted = { by, sort, limit: groupsAtOnce, offset, kept: exportedGroupsMax };
+    const wanted = { by, level, sort, limit: groupsAtOnce, offset, kept: exportedGroupsMax };
     return release.search.findGroups(filters, wanted, client);
   };
   const first = await find(0);

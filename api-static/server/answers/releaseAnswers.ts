@@ -137,9 +137,10 @@ export class ReleaseAnswers {
   }
 
   async #answerGroups(request: GroupsRequest): Promise<http.Reply> {
-    const { filters, by, sort, limit, offset } = request;
+    const { filters, by, level, sort, limit, offset } = request;
     const client = this.#admitSearch();
-    const found = await this.#release.search.findGroups(filters, { by, sort, limit, offset }, client);
+    const wanted = { by, level, sort, limit, offset };
+    const found = await this.#release.search.findGroups(filters, wanted, client);
     const { all, total, lines } = found;
     const body = formatGroups({ total, ...all, limit, offset }, lines);
     const searched = { request, total: all.records, plan: this.#release.search.engine };

@@ -2,6 +2,8 @@
 
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
+import { distinctTexts, textsOf } from "../../../api-static/release/attributes.ts";
 import {
   type ColumnWidth,
   type TextFilter,
@@ -12,17 +14,17 @@ import { type Dictionary, dictionaries, parts } from "../../../api-static/releas
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
-import { bothStates, bothTexts, idSql, states } from "./ids.ts";
+import { bothTexts, idSql, narrow } from "./ids.ts";
 import { writeLeaders } from "./leaders.ts";
 import { writeLikely } from "./likely.ts";
 import { writeOrder } from "./orders.ts";
 import { rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 import { makeWords, writePostings, writeWords } from "./words.ts";
 
-/** The number of records of each state, and of those without a known one. */
-const recordsOfStatesSql = (column: string) => `SELECT coalesce(records, 0)::INTEGER
-  FROM range((SELECT count(*) + 1 FROM index.states)) AS ids(id)
-  LEFT JOIN (SELECT ${idSql(column, "states")} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
+/** The number of records of each value of an attribute, and of those without a known one. */
+const recordsSql = (name: string) => `SELECT coalesce(records, 0)::INTEGER
+  FROM range((SELECT count(*) + 1 FROM index.${textsOf(name).table})) AS ids(id)
+  LEFT JOIN (SELECT ${idSql(name)} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
 
 /**
  * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
@@ -41,9 +43,8 @@ export async function writeColumns(
     const years = await readYears(connection);
     const records = years.reduce((sum, year) => sum + year.records, 0);
     const width = widthOf(await countRows(connection, "index.states"));
-    await writeRanksAndPositions(connection, file, records, width);
-    await writeDistinct(connection, file, "type");
-    await writeDistinct(connection, file, "state");
+    await writeRanksAndPositions(connection, file, records);
+    for (const { table, column } of distinctTexts) await writeDistinct(connection, file, table, column);
     onProgress(0.2);
     const recipients = await countRows(connection, "recipients");
     const eins = file.add("recipient.ein", recipients);
@@ -108,28 +109,28 @@ async function writeRanksAndPositions(
   connection: DuckDBConnection,
   file: ColumnFile,
   records: number,
-  stateWidth: ColumnWidth,
 ): Promise<void> {
   const add = (name: string) => file.add(name, records);
-  const addStates = (order: string) =>
-    states.map((column) => file.add(`${order}.${column}`, records, stateWidth));
   const texts = Object.values(textColumns);
-  const types = await countRows(connection, "index.types");
-  const byRank = `SELECT position, amount_cents, ${idSql("type", "types")}, recipient, ${bothStates} FROM ranks`;
-  await fillColumns(connection, byRank, [
+  const counts = new Map<string, number>();
+  for (const { name } of narrow)
+    counts.set(name, await countRows(connection, `index.${textsOf(name).table}`));
+  const countOf = (name: string) => counts.get(name) as number;
+  const ids = (some: typeof narrow) => some.map(({ name }) => idSql(name)).join(", ");
+  const addNarrow = (order: string, some: typeof narrow) =>
+    some.map(({ name }) => file.add(`${order}.${name}`, records, widthOf(countOf(name))));
+  await fillColumns(connection, `SELECT position, amount_cents, recipient, ${ids(narrow)} FROM ranks`, [
     add("rank.position"),
     file.add("rank.amount", records, 8),
-    file.add("rank.type", records, widthOf(types)),
     add("rank.recipient"),
-    ...addStates("rank"),
+    ...addNarrow("rank", narrow),
   ]);
-  for (const state of states) {
-    const counts = file.add(`${state}.records`, (await countRows(connection, "index.states")) + 1);
-    await fillColumns(connection, recordsOfStatesSql(state), [counts]);
-  }
-  await fillColumns(connection, `SELECT ${bothTexts}, ${bothStates} FROM index.by_funder`, [
+  for (const { name } of coveredFilters)
+    await fillColumns(connection, recordsSql(name), [file.add(`${name}.records`, countOf(name) + 1)]);
+  const byPosition = narrow.filter(({ orders }) => orders.includes("position"));
+  await fillColumns(connection, `SELECT ${bothTexts}, ${ids(byPosition)} FROM index.by_funder`, [
     ...texts.map((column) => add(`position.${column}`)),
-    ...addStates("position"),
+    ...addNarrow("position", byPosition),
   ]);
   const read = (name: string) => valuesOf(file.read(name));
   const toPositions = { rows: records, places: read("rank.position"), values: [rowNumbers] };
@@ -158,20 +159,21 @@ async function readFunderStarts(connection: DuckDBConnection): Promise<Int32Arra
   return Int32Array.from(starts);
 }
 
-/** Writes the types as filed, or the states. */
+/** Writes the texts of attributes: types as filed, states or causes. */
 async function writeDistinct(
   connection: DuckDBConnection,
   file: ColumnFile,
-  name: "type" | "state",
+  texts: string,
+  name: string,
 ): Promise<void> {
-  const table = `index.${name}s`;
+  const table = `index.${texts}`;
   const starts = file.add(`${name}.start`, (await countRows(connection, table)) + 1);
   await fillStarts(connection, `SELECT strlen(text)::INTEGER FROM ${table} ORDER BY id`, starts);
-  const texts: Uint8Array[] = [];
+  const bytes: Uint8Array[] = [];
   // As bytes: DuckDB's client drops a byte order mark at the start of a text.
   for await (const chunk of streamChunks(connection, `SELECT encode(text) FROM ${table} ORDER BY id`))
-    chunk.visitColumnValues(0, (value) => texts.push((value as DuckDBBlobValue).bytes));
-  file.addBytes(`${name}.bytes`, Buffer.concat(texts));
+    chunk.visitColumnValues(0, (value) => bytes.push((value as DuckDBBlobValue).bytes));
+  file.addBytes(`${name}.bytes`, Buffer.concat(bytes));
 }
 
 /** Writes the place of each text in the order of bytes. A window function of DuckDB would take twice as long. */

@@ -1,19 +1,17 @@
-// Defines SQL of the ids that `index.columns` has for texts, types and states.
-import { placeFilters } from "../../../api-static/contract/filters.ts";
+// Defines SQL of the ids that `index.columns` has for texts.
+import { attributes, textsOf } from "../../../api-static/release/attributes.ts";
 import { type Dictionary, dictionaries } from "../../../api-static/release/layout.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
 export const textSql = ({ column, texts }: Dictionary) =>
   `coalesce(${column}, (SELECT count(*) FROM ${texts}))::INTEGER`;
 
-/** SQL of the id of a type or a state, of type INTEGER. A record without one has their number. */
-export const idSql = (column: string, table: "types" | "states") =>
-  `coalesce(${column}, (SELECT count(*) FROM index.${table}))::INTEGER`;
+/** The attributes that are ids of few distinct texts: states, causes and types. */
+export const narrow = attributes.filter(({ width }) => width === "fewest");
 
-/** The columns of states. */
-export const states = Object.values(placeFilters);
-/** SQL of the ids of both states. */
-export const bothStates = states.map((column) => idSql(column, "states")).join(", ");
+/** SQL of the id of such an attribute, of type INTEGER. A record without a text has their number. */
+export const idSql = (name: string) =>
+  `coalesce(${name}, (SELECT count(*) FROM index.${textsOf(name).table}))::INTEGER`;
 
 /** SQL of the ids of the purpose and the recipient's name. */
 export const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;

@@ -51,13 +51,13 @@ CREATE TABLE place_ids AS SELECT ein, id FROM listed_states JOIN state_ids USING
 DROP TABLE listed_states`;
 
 /** SQL that selects from the table `grants`, and joins it. */
-export type PlacesSql = { readonly selected: string; readonly joins: string };
+export type JoinedSql = { readonly selected: string; readonly joins: string };
 
 /**
  * Makes the table `states` of the attached index from the tables `grants` and `listed`, and the tables that the SQL needs.
  * @returns SQL of the ids of both states
  */
-export async function makePlaces(connection: DuckDBConnection, sources: PlaceSources): Promise<PlacesSql> {
+export async function makePlaces(connection: DuckDBConnection, sources: PlaceSources): Promise<JoinedSql> {
   await connection.run(stateTypeSql);
   const eins = filters.flatMap((filter) => (sources[filter] === "organizations" ? [einColumns[filter]] : []));
   await connection.run(eins.length > 0 ? listedStatesSql(eins) : noListedStatesSql);

@@ -4,33 +4,33 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { placeFilters } from "../../../api-static/contract/filters.ts";
 import { hasNonCashSql, resultOrderSql } from "../../../api-static/contract/record.ts";
-import type { Places } from "../../../api-static/release/facts.ts";
+import type { ReleaseFacts } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, sqlText } from "../../base/database.ts";
+import { dropCauses, makeCauses, readCauseFacts } from "./causes.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
-import { textSql } from "./ids.ts";
+import { narrow, textSql } from "./ids.ts";
 import {
   countPlaces,
   dropPlaces,
+  type JoinedSql,
   makePlaces,
   noPlaces,
   type PlaceSources,
-  type PlacesSql,
 } from "./places.ts";
 
 /**
  * The key columns of every record, by funder and rank, which is the order of positions.
  * @param texts SQL that joins the table `grants` with the ids of its texts
  */
-const byFunderSql = (texts: string, places: PlacesSql) => `
+const byFunderSql = (texts: string, places: JoinedSql, causes: JoinedSql) => `
 SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
   purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type, ${places.selected}
-FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${places.joins} ORDER BY position`;
+  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type, ${places.selected}, ${causes.selected}
+FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${places.joins} ${causes.joins} ORDER BY position`;
 
 /** The distinct types as filed, in order of their bytes. */
 const typesSql = `SELECT (row_number() OVER (ORDER BY text) - 1)::UINTEGER AS id, text
@@ -39,10 +39,11 @@ FROM (SELECT DISTINCT type AS text FROM grants WHERE type IS NOT NULL) ORDER BY 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 
-const states = Object.values(placeFilters).join(", ");
+/** The ids of distinct texts that only the table of all grants has. */
+const narrowNames = narrow.map(({ name }) => name).join(", ");
 
 /** By recipient and rank. Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
-const byRecipientSql = `SELECT * EXCLUDE (id, amount, type, ${states}) FROM ${records}
+const byRecipientSql = `SELECT * EXCLUDE (id, amount, ${narrowNames}) FROM ${records}
 WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 
 /** All ids in order, so that DuckDB reads one row group to find a grant. */
@@ -57,7 +58,7 @@ CREATE TABLE recipients AS
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
-  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, type, ${states}, recipient
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, ${narrowNames}, recipient
   FROM (
     SELECT records.*, coalesce(row, (SELECT count(*) FROM recipients) + ${textSql(dictionaries.recipientName)})::INTEGER AS recipient
     FROM ${records} AS records LEFT JOIN recipients ON ein = recipient_ein ORDER BY ${resultOrderSql}
@@ -84,7 +85,7 @@ export async function writeIndex(
   folder: string,
   onProgress: (fraction: number) => void,
   { hash = textHash, places = noPlaces, hasMatches = false }: IndexOptions = {},
-): Promise<Places> {
+): Promise<Pick<ReleaseFacts, "places" | "causes">> {
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
   for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, hash));
@@ -92,9 +93,11 @@ export async function writeIndex(
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   await add("types", typesSql);
   checkCeiling("types", await countRows(connection, "index.types"), "the warehouse");
-  await add("by_funder", byFunderSql(joins.join(" "), await makePlaces(connection, places)));
+  const ofPlaces = await makePlaces(connection, places);
+  await add("by_funder", byFunderSql(joins.join(" "), ofPlaces, await makeCauses(connection, hasMatches)));
   await dropPlaces(connection);
-  const counted = await countPlaces(connection, places);
+  await dropCauses(connection);
+  const facts = { places: await countPlaces(connection, places), causes: await readCauseFacts(connection) };
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
@@ -103,7 +106,7 @@ export async function writeIndex(
   await connection.run(ranksSql);
   onProgress(0.4);
   await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction), hasMatches);
-  return counted;
+  return facts;
 }
 
 /** Attaches the index in `folder`; creates it if there is none. */

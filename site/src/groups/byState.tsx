@@ -1,7 +1,7 @@
 // Offers a search's grants by state. Nothing is loaded before the reader asks for it.
 import { useState } from "preact/hooks";
 import type { Query } from "../address/query.ts";
-import { knowsState, type StateName } from "../api/places.ts";
+import { knows, type StateName } from "../api/places.ts";
 import { useStatus } from "../api/useCall.ts";
 import { useLoaded } from "../parts/useLoaded.ts";
 
@@ -18,7 +18,7 @@ export function ByState({ query, names }: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   const part = useLoaded(isOpen, () => import("./states.tsx"));
   const known = names.filter(
-    (name) => query[name] === undefined && status !== undefined && knowsState(status, name),
+    (name) => query[name] === undefined && status !== undefined && knows(status, name),
   );
   if (known.length === 0) return null;
   return (

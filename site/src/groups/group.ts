@@ -31,6 +31,8 @@ function narrow(filters: Query, group: Group, by: string | undefined): Query | u
   if ("type" in group) return group.type === null ? undefined : { ...filters, type: group.type };
   if ("state" in group)
     return group.state === null || by === undefined ? undefined : { ...filters, [by]: group.state };
+  if ("cause" in group)
+    return group.cause === null || by === undefined ? undefined : { ...filters, [by]: group.cause };
   const { recipient_ein, recipient_name } = group;
   if (recipient_ein !== null) return { ...filters, recipient_ein };
   if (recipient_name === null) return undefined;

@@ -1,4 +1,5 @@
 // Shows the name of a group of grants, as a link to them.
+import { nameCause } from "../../../api-static/contract/causes.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { nameState } from "../../../api-static/contract/states.ts";
 import type { Query } from "../address/query.ts";
@@ -18,7 +19,7 @@ type Properties = {
 export function GroupName({ group, query, names }: Properties) {
   const href = grantsHref(query, group);
   const { name, ein } = read(group, names);
-  const missing = "state" in group ? "State not known" : "None filed";
+  const missing = missingName(group);
   const text = name ?? (ein === undefined ? missing : `EIN ${hyphenateEin(ein)}`);
   const isGeneral = "recipient_ein" in group && ein === undefined && isGeneralName(text);
   const note = isGeneral ? "No name: several recipients" : describeEin(group, name, ein);
@@ -36,11 +37,18 @@ export function GroupName({ group, query, names }: Properties) {
   );
 }
 
+function missingName(group: Group): string {
+  if ("state" in group) return "State not known";
+  return "cause" in group ? "Cause not known" : "None filed";
+}
+
 function read(group: Group, names: Names): { name: string | undefined; ein: string | undefined } {
   if ("funder_ein" in group) return { name: names.nameOf(group.funder_ein)?.name, ein: group.funder_ein };
   if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
   if ("state" in group)
     return { name: group.state === null ? undefined : nameState(group.state), ein: undefined };
+  if ("cause" in group)
+    return { name: group.cause === null ? undefined : nameCause(group.cause), ein: undefined };
   if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
   return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
 }

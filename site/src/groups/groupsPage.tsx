@@ -15,7 +15,7 @@ import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
-import { knowsState, type StateName } from "../api/places.ts";
+import { isCovered, knows, type StateName } from "../api/places.ts";
 import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -30,7 +30,7 @@ import { filterNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, groupsHref } from "./group.ts";
+import { describeGroups, filtersOnly, type Group, groupsHref } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
 import { StateMap } from "./states.tsx";
 
@@ -38,9 +38,13 @@ function isState(by: GroupKey): by is StateName {
   return by === "funder_state" || by === "recipient_state";
 }
 
+function isUnknown(group: Group): boolean {
+  return ("state" in group && group.state === null) || ("cause" in group && group.cause === null);
+}
+
 /** Reads an address or a call; without `by`, the funders are shown. */
 function readGroups(search: string) {
-  const { query, problems } = readPageQuery(search, ["by", ...parameterNames], true);
+  const { query, problems } = readPageQuery(search, ["by", "level", ...parameterNames], true);
   const by = groupKeys.find((key) => key === query.by) ?? "funder";
   return { by, query: { by, ...query } as Query, problems };
 }
@@ -55,7 +59,7 @@ function GroupsPage() {
   const { by, query } = found === undefined ? asked : readGroups(found.href.replace(/^[^?]*/, ""));
   const page = found?.body;
   const known = useKnownNames(query);
-  const unknown = page?.data.some((group) => "state" in group && group.state === null) ? 1 : 0;
+  const unknown = page?.data.some(isUnknown) ? 1 : 0;
   const heading = describeGroups(by, page === undefined ? undefined : page.total - unknown, query, known);
   const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
   const go = useSteps(address, "result", isDone, progress.retry);
@@ -113,7 +117,7 @@ type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
 /** What to group by, the filters, and a way back to the grants. */
 function Choices({ by, query, known }: ChoicesProperties) {
   const status = useStatus().found?.body;
-  const shown = groupKeys.filter((key) => key === by || !isState(key) || knowsState(status, key));
+  const shown = groupKeys.filter((key) => key === by || !isCovered(key) || knows(status, key));
   return (
     <>
       <nav class="tabs" aria-label="Group by">

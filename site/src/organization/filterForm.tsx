@@ -1,6 +1,6 @@
 // Shows the filters of a funder's grants.
 import { formatQuery } from "../address/query.ts";
-import { knowsState } from "../api/places.ts";
+import { knows } from "../api/places.ts";
 import { useStatus } from "../api/useCall.ts";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { FilterChips, Filters } from "../search/filters.tsx";
@@ -21,7 +21,9 @@ export function FilterForm({ read, summary, rows }: FilterFormProperties) {
   );
   const status = useStatus().found?.body;
   const names = filtersOf[side].filter(
-    (name) => name !== "recipient_state" || hasFilter(filters, name) || knowsState(status, name),
+    (name) =>
+      hasFilter(filters, name) ||
+      (name !== "recipient_cause" && (name !== "recipient_state" || knows(status, name))),
   );
   return (
     <div class={isNarrow ? "phone-row" : ""}>

@@ -47,7 +47,9 @@ function Filtered({ totals: { found, state, retry }, filters }: FilteredProperti
         <p class="totals-sentence" aria-busy={state !== "found"}>
           {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
         </p>
-        {filters.recipient_state === undefined ? null : <Coverage totals={found?.body.data} />}
+        {(filters.recipient_state ?? filters.recipient_cause) === undefined ? null : (
+          <Coverage totals={found?.body.data} />
+        )}
       </>
     );
   return (

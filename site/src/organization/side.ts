@@ -19,7 +19,7 @@ export type Side = "funder" | "recipient";
 
 /** The filters of a page, in the order of their fields. */
 export const filtersOf: Readonly<Record<Side, readonly FilterName[]>> = {
-  funder: ["years", "amounts", "purpose", "recipient_name", "type", "recipient_state"],
+  funder: ["years", "amounts", "purpose", "recipient_name", "type", "recipient_state", "recipient_cause"],
   recipient: [],
 };
 

@@ -1,18 +1,19 @@
-// Says how many grants a filter by state leaves out because their state is not known.
+// Says how many grants a filter by state or cause leaves out because theirs is not known.
 
+import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
 import type { Totals } from "../api/client.ts";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 
-/** e.g., "1,234 more grants ($5.6 million) have no known recipient’s state and are not counted." for each state that is filtered by. */
+/** e.g., "1,234 more grants ($5.6 million) have no known recipient’s state and are not counted." for each state or cause that is filtered by. */
 export function describeCoverage({ coverage = {} }: Pick<Totals, "coverage">): string {
-  return (["funder_state", "recipient_state"] as const)
-    .flatMap((name) => {
+  return coveredFilters
+    .flatMap(({ name }) => {
       const unknown = coverage[name]?.unknown;
       if (unknown === undefined) return [];
-      const whose = name === "funder_state" ? "funder’s" : "recipient’s";
-      if (unknown.records === 0) return `The ${whose} state of all these grants is known.`;
+      const whose = name.replace("_", "’s ");
+      if (unknown.records === 0) return `The ${whose} of all these grants is known.`;
       const verbs = unknown.records === 1 ? ["has", "is"] : ["have", "are"];
-      return `${formatCounted(unknown.records, "more grant")} (${formatAmountLong(unknown.amount)}) ${verbs[0]} no known ${whose} state and ${verbs[1]} not counted.`;
+      return `${formatCounted(unknown.records, "more grant")} (${formatAmountLong(unknown.amount)}) ${verbs[0]} no known ${whose} and ${verbs[1]} not counted.`;
     })
     .join(" ");
 }

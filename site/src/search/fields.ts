@@ -38,6 +38,8 @@ export function readFields(query: Query): Fields {
     max_year: query.transaction_year ?? of("max_year"),
     funder_state: of("funder_state").toUpperCase(),
     recipient_state: of("recipient_state").toUpperCase(),
+    funder_cause: of("funder_cause").toUpperCase(),
+    recipient_cause: of("recipient_cause").toUpperCase(),
     min_amount: groupDigits(of("min_amount")),
     max_amount: groupDigits(of("max_amount")),
   };
@@ -62,6 +64,8 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
     type: fields.type.trim(),
     funder_state: fields.funder_state.trim().toUpperCase(),
     recipient_state: fields.recipient_state.trim().toUpperCase(),
+    funder_cause: fields.funder_cause.trim().toUpperCase(),
+    recipient_cause: fields.recipient_cause.trim().toUpperCase(),
     min_amount: cleanAmount(fields.min_amount),
     max_amount: cleanAmount(fields.max_amount),
     sort: fields.sort.trim(),
@@ -110,6 +114,9 @@ export function explain({ parameter, code, message }: Problem, value: string): s
     case "funder_state":
     case "recipient_state":
       return "A state has two letters, for example CA.";
+    case "funder_cause":
+    case "recipient_cause":
+      return "A cause is a letter, or a letter and one or two digits, for example A68.";
     default:
       return `${message}.`;
   }

@@ -1,5 +1,6 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
+import { causeNames } from "../../../api-static/contract/causes.ts";
 import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { stateNames } from "../../../api-static/contract/states.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
@@ -95,9 +96,13 @@ function FilterFields(properties: Properties & { name: FilterName }) {
     case "type":
       return <TextField {...properties} field={name} label="Type" placeholder="Any" />;
     case "funder_state":
-      return <StateSelect {...properties} field={name} label="Funder’s state" />;
+      return <NameSelect {...properties} field={name} label="Funder’s state" texts={stateNames} />;
     case "recipient_state":
-      return <StateSelect {...properties} field={name} label="Recipient’s state" />;
+      return <NameSelect {...properties} field={name} label="Recipient’s state" texts={stateNames} />;
+    case "funder_cause":
+      return <NameSelect {...properties} field={name} label="Funder’s cause" texts={causeNames} />;
+    case "recipient_cause":
+      return <NameSelect {...properties} field={name} label="Recipient’s cause" texts={causeNames} />;
     case "purpose":
       return <TextField {...properties} field={name} label="Purpose contains" />;
     case "recipient_name":
@@ -150,16 +155,16 @@ function YearSelect(properties: FieldProperties & { any: string }) {
   );
 }
 
-/** A choice of states by name. Other letters of the address are offered as they are. */
-function StateSelect(properties: FieldProperties) {
-  const { form, query, field } = properties;
+/** A choice of states or causes by name. Other letters of the address are offered as they are. */
+function NameSelect(properties: FieldProperties & { texts: ReadonlyMap<string, string> }) {
+  const { form, query, field, texts } = properties;
   const chosen = form.fields[field];
   return (
     <Select {...properties} problem={form.faultOf(field)} isFilled={query[field] !== undefined}>
       <option value="">Any</option>
-      {chosen === "" || stateNames.has(chosen) ? null : <option>{chosen}</option>}
-      {[...stateNames].map(([state, name]) => (
-        <option key={state} value={state}>
+      {chosen === "" || texts.has(chosen) ? null : <option>{chosen}</option>}
+      {[...texts].map(([letters, name]) => (
+        <option key={letters} value={letters}>
           {name}
         </option>
       ))}

@@ -1,4 +1,5 @@
 // Explains a search that found nothing, and loosens it: one filter removed at a time, and the words looked for in the other field.
+import { attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import {
   describeAmount,
   describeOrganization,
@@ -45,6 +46,12 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
   return loosened;
 }
 
+/** e.g., "to organizations for “Education”"; "" for any cause. */
+function sayCause(name: "funder_cause" | "recipient_cause", query: Query): string {
+  const filter = attributeFilters.find((each) => each.name === name);
+  return filter?.say(query).trim() ?? "";
+}
+
 /** e.g., "“music” in any year", "any purpose in 2020". */
 function describe(query: Query, removed: FilterName, names: KnownNames): string {
   const { purpose, recipient_name, type } = query;
@@ -60,6 +67,8 @@ function describe(query: Query, removed: FilterName, names: KnownNames): string 
     removed === "recipient_state"
       ? "to recipients in any state"
       : describeState(query, "recipient_state").trim(),
+    removed === "funder_cause" ? "from organizations for any cause" : sayCause("funder_cause", query),
+    removed === "recipient_cause" ? "to organizations for any cause" : sayCause("recipient_cause", query),
     removed === "years" ? "in any year" : describeWhen(query).trim(),
     removed === "amounts" ? "of any amount" : "",
     hasFilter(query, "amounts") ? `of ${describeAmount(query)}` : "",
@@ -111,6 +120,10 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
       return "No funder in the data is known to be in this state.";
     case "recipient_state":
       return "No recipient in the data is known to be in this state.";
+    case "funder_cause":
+      return "No funder in the data is known to have this cause.";
+    case "recipient_cause":
+      return "No recipient in the data is known to have this cause.";
     default:
       return "No grant in the data names this EIN.";
   }
@@ -119,6 +132,7 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
 /** How the filters were compared, and what else to try. */
 export function explainSearch(query: Query): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, funder_state, recipient_state, match } = query;
+  const cause = query.funder_cause ?? query.recipient_cause;
   const start = match === undefined ? "A" : "Each word of a";
   return [
     purpose === undefined
@@ -134,6 +148,9 @@ export function explainSearch(query: Query): string {
     (funder_state ?? recipient_state) === undefined
       ? ""
       : "A state finds only grants whose state is known, so also try without it.",
+    cause === undefined
+      ? ""
+      : "A cause finds only grants to or from organizations that the IRS’s list has with one, so also try words.",
   ]
     .filter((text) => text !== "")
     .join(" ");

@@ -129,6 +129,8 @@ const chipNames: readonly FilterName[] = [
   "funder_state",
   "recipient_ein",
   "recipient_state",
+  "funder_cause",
+  "recipient_cause",
 ];
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */

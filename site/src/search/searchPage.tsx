@@ -10,7 +10,7 @@ import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { type Call, searchCall, statusCall, totalsCall } from "../api/calls.ts";
 import type { Failure, Grant, HistoryPage, Status, Totals } from "../api/client.ts";
-import { knowsState } from "../api/places.ts";
+import { knows } from "../api/places.ts";
 import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -130,7 +130,7 @@ export function SearchPage() {
   );
 }
 
-/** The filters that have a field; the recipient's name has one where the box holds a purpose, a state where the release knows it. */
+/** The filters that have a field; the recipient's name has one where the box holds a purpose, a state where the release knows it, a cause where it is set. */
 function fieldsOf({ fields }: FormState, query: Query, status: Status | undefined): readonly FilterName[] {
   const hasName = fields.recipient_name !== "" || query.recipient_name !== undefined;
   return [
@@ -139,7 +139,8 @@ function fieldsOf({ fields }: FormState, query: Query, status: Status | undefine
     "funder_ein",
     "recipient_ein",
     "type",
-    ...stateNames.filter((name) => query[name] !== undefined || knowsState(status, name)),
+    ...stateNames.filter((name) => query[name] !== undefined || knows(status, name)),
+    ...(["funder_cause", "recipient_cause"] as const).filter((name) => query[name] !== undefined),
     ...(fields.scope === "purpose" && hasName ? (["recipient_name"] as const) : []),
   ];
 }

@@ -1,5 +1,6 @@
 // Shows the totals of all grants that a search finds: a sentence, and charts. The list does not wait for them.
 import { useRef } from "preact/hooks";
+import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";
@@ -48,7 +49,7 @@ export function SearchTotals({ progress, query, isOpen }: Properties) {
       ) : !isFailed ? (
         <>
           <p class="totals-sentence is-missing">Adding up the totals…</p>
-          {(query.funder_state ?? query.recipient_state) === undefined ? null : (
+          {coveredFilters.every(({ name }) => query[name] === undefined) ? null : (
             <Coverage totals={undefined} />
           )}
         </>

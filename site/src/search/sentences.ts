@@ -1,4 +1,5 @@
 // Describes a search and its results in sentences.
+import { nameCause } from "../../../api-static/contract/causes.ts";
 import { describeFilters } from "../../../api-static/contract/filters/sentence.ts";
 import {
   capitalize,
@@ -40,6 +41,8 @@ const parameters = {
   years: ["transaction_year", "min_year", "max_year"],
   amounts: ["min_amount", "max_amount"],
   type: ["type"],
+  recipient_cause: ["recipient_cause"],
+  funder_cause: ["funder_cause"],
   recipient_state: ["recipient_state"],
   funder_state: ["funder_state"],
   recipient_ein: ["recipient_ein"],
@@ -77,6 +80,9 @@ export function formatFilter(
     case "funder_state":
     case "recipient_state":
       return [name === "funder_state" ? "Funders in" : "Recipients in", nameState(query[name] ?? "")];
+    case "funder_cause":
+    case "recipient_cause":
+      return [name === "funder_cause" ? "Funders for" : "Recipients for", nameCause(query[name] ?? "")];
     case "funder_ein":
       return ["Funder", names.funder ?? listEins(query, name, "")];
     case "recipient_ein":

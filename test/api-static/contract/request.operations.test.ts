@@ -6,7 +6,7 @@ import { parseRequest } from "../../../api-static/contract/request.ts";
 
 const ein = formatEin(131_635_294);
 const filterNames =
-  "funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_state, min_amount, max_amount";
+  "funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_state, funder_cause, recipient_cause, min_amount, max_amount";
 
 function problems(path: string, query: string): readonly Problem[] {
   const parsed = parseRequest(path, query);
@@ -138,7 +138,8 @@ describe("groups", () => {
   });
 
   it("are by one of the keys, which must be given, also if there are other problems", () => {
-    const given = "by must be given: one of funder, recipient, year, type, funder_state, recipient_state";
+    const given =
+      "by must be given: one of funder, recipient, year, type, funder_state, recipient_state, funder_cause, recipient_cause";
     for (const path of ["/v1/history/groups", "/v1/history/groups.csv"])
       expect(problems(path, "")).toStrictEqual([{ parameter: "by", code: "blank", message: given }]);
     expect(faults("limit=0&min_amount=2&max_amount=1")).toStrictEqual([
@@ -151,7 +152,7 @@ describe("groups", () => {
         {
           parameter: "by",
           code: "malformed",
-          message: `by must be one of funder, recipient, year, type, funder_state, recipient_state, got "${value}"`,
+          message: `by must be one of funder, recipient, year, type, funder_state, recipient_state, funder_cause, recipient_cause, got "${value}"`,
         },
       ]);
     expect(faults("by=")).toStrictEqual(["by blank"]);
@@ -203,7 +204,7 @@ describe("groups", () => {
       {
         parameter: "limit",
         code: "unknown",
-        message: `limit is not a parameter of this operation; it accepts by, ${filterNames}, match, sort, formulas, names, excel`,
+        message: `limit is not a parameter of this operation; it accepts by, level, ${filterNames}, match, sort, formulas, names, excel`,
       },
     ]);
   });

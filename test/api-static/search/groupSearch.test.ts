@@ -9,7 +9,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import { formatGroups } from "../../../api-static/contract/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { groupKeys } from "../../../api-static/contract/filters.ts";
+import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { parts } from "../../../api-static/release/layout.ts";
@@ -59,6 +59,10 @@ const cents = fc.oneof(
 
 const state = fc.constantFrom("NY", "CA", "TX");
 
+/** Causes of listed organizations, in turn, and starts of them. */
+const causes = ["A20", null, "A68", "B", "A21"];
+const cause = fc.constantFrom("A", "A2", "A68", "B", "C");
+
 /** Keeps four filters, because many together match nothing, and of those on funder, recipient or year one alone, as a request has. */
 function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: Filters): Filters {
   const valid = {
@@ -68,8 +72,13 @@ function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: F
     ...(others.transactionYear === undefined && maxYear && { maxYear }),
     ...others,
   };
-  const { funderState, recipientState, ...first } = valid;
-  const places = { ...(funderState && { funderState }), ...(recipientState && { recipientState }) };
+  const { funderState, recipientState, funderCause, recipientCause, ...first } = valid;
+  const places = {
+    ...(funderState && { funderState }),
+    ...(recipientState && { recipientState }),
+    ...(funderCause && { funderCause }),
+    ...(recipientCause && { recipientCause }),
+  };
   return { ...Object.fromEntries(Object.entries(first).slice(0, 2)), ...places };
 }
 
@@ -115,6 +124,8 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
             maxAmountCents: cents,
             funderState: state,
             recipientState: state,
+            funderCause: cause,
+            recipientCause: cause,
           },
           { requiredKeys: [], noNullPrototype: true },
         )
@@ -148,7 +159,7 @@ async function withSearch(
   const folder = await mkdtemp(join(root, "index-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   await connection.run(tableSql);
-  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR)");
+  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR, cause VARCHAR)");
   await fill(connection);
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
   const { funders } = await writeFunders(connection, folder);
@@ -188,7 +199,10 @@ async function insert(
   { rows, listed }: Pick<Table, "rows" | "listed">,
 ): Promise<void> {
   for (const [ein, state] of listed.entries())
-    await connection.run("INSERT INTO listed VALUES ($ein, $state)", { ein, state });
+    await connection.run("INSERT INTO listed VALUES ($ein, $state, $cause)", {
+      ...{ ein, state },
+      cause: causes[ein % causes.length] ?? null,
+    });
   for (const [id, { cents, ...row }] of rows.entries())
     await connection.run(
       `INSERT INTO drawn VALUES ($id, $funder, $year, $amount::DECIMAL(18,2),
@@ -210,7 +224,8 @@ FROM range(150000)`;
 const fillMany = (letters: number) => async (connection: DuckDBConnection) => {
   await connection.run(manySql, { letters });
   await connection.run(
-    "INSERT INTO listed SELECT range, chr((65 + range % 26)::INTEGER) || 'A' FROM range(2500)",
+    `INSERT INTO listed SELECT range, chr((65 + range % 26)::INTEGER) || 'A',
+      CASE WHEN range % 9 > 0 THEN chr((65 + range % 24)::INTEGER) || range % 90 END FROM range(2500)`,
   );
 };
 
@@ -223,8 +238,9 @@ async function compare(search: Search, connection: DuckDBConnection, filters: Fi
   const { sort, limit, offset, places = noPlaces } = page;
   const oracle = await GroupsOracle.select(connection, filters, places);
   expect((await search.findTotals(filters)).body.toString()).toBe(await oracle.totals());
-  for (const by of groupKeys) {
-    const { all, total, lines } = await search.findGroups(filters, { by, sort, limit, offset });
+  for (const by of [...groupKeys, "funder_cause code" as const, "recipient_cause code" as const]) {
+    const [key, level] = by.split(" ") as [GroupKey, "code" | undefined];
+    const { all, total, lines } = await search.findGroups(filters, { by: key, level, sort, limit, offset });
     const body = formatGroups({ total, ...all, limit, offset }, lines).toString();
     expect(body).toBe(await oracle.page(by, sort, limit, offset));
   }
@@ -263,6 +279,8 @@ describe("totals and groups", () => {
         { funderState: "BA" },
         { recipientState: "BA", purpose: "purpose 1" },
         { recipientState: "CB", funderState: "AA", transactionYear: 2003 },
+        { recipientCause: "B", funderState: "AA" },
+        { funderCause: "C2", purpose: "purpose 1" },
       ];
       const compareAll = async (search: Search, connection: DuckDBConnection) => {
         for (const [index, filters] of (letters > 3 ? searches.slice(-3) : searches).entries())

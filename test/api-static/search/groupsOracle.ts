@@ -11,6 +11,9 @@ const toDuckDb = (value: unknown) => {
   return typeof value === "bigint" ? formatCents(value) : (value as DuckDBValue);
 };
 
+/** Causes are grouped by major groups, or by whole codes. */
+type Key = GroupKey | "funder_cause code" | "recipient_cause code";
+
 type Row = Readonly<Record<string, DuckDBValue>>;
 
 /** A condition on grants for each filter; `$name` is its value. */
@@ -29,6 +32,8 @@ const conditions: Partial<Record<keyof Filters, string>> = {
   maxAmountCents: "amount <= $maxAmountCents::DECIMAL(38,2)",
   funderState: "funder_place = $funderState",
   recipientState: "recipient_place = $recipientState",
+  funderCause: "starts_with(funder_causes, $funderCause)",
+  recipientCause: "starts_with(recipient_causes, $recipientCause)",
 };
 
 /** SQL of a state by its source. That of an organization is in the table `listed`. */
@@ -39,6 +44,9 @@ const placeSql = (ein: string, source: PlaceSources[keyof PlaceSources]) =>
     organizations: `(SELECT CASE WHEN upper(trim(state)) SIMILAR TO '[A-Z][A-Z]' THEN upper(trim(state)) END
       FROM listed WHERE listed.ein = grants.${ein})`,
   })[String(source) as "null"];
+
+/** SQL of a cause. */
+const causeSql = (ein: string) => `(SELECT cause FROM listed WHERE listed.ein = grants.${ein})`;
 
 export class GroupsOracle {
   readonly #connection: DuckDBConnection;
@@ -57,7 +65,8 @@ export class GroupsOracle {
   ): Promise<GroupsOracle> {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE placed AS SELECT *, ${placeSql("funder_ein", funderState)} AS funder_place,
-        ${placeSql("recipient_ein", recipientState)} AS recipient_place FROM grants`,
+        ${placeSql("recipient_ein", recipientState)} AS recipient_place, ${causeSql("funder_ein")} AS funder_causes,
+        ${causeSql("recipient_ein")} AS recipient_causes FROM grants`,
     );
     const { where, values } = whereOf(filters);
     await connection.run(
@@ -74,6 +83,8 @@ export class GroupsOracle {
     for (const [filter, column, name] of [
       ["funderState", "funder_place", "funder_state"],
       ["recipientState", "recipient_place", "recipient_state"],
+      ["funderCause", "funder_causes", "funder_cause"],
+      ["recipientCause", "recipient_causes", "recipient_cause"],
     ] as const) {
       const { [filter]: state, ...others } = this.#filters;
       if (state === undefined) continue;
@@ -110,14 +121,14 @@ export class GroupsOracle {
     const [without = {}] = await this.#read(
       `SELECT ${sum} FROM matches WHERE recipient_ein IS NULL AND recipient_name IS NULL`,
     );
-    const list = async (by: GroupKey) => (await this.#groups(by, "amount")).slice(0, 10).join(",");
+    const list = async (by: Key) => (await this.#groups(by, "amount")).slice(0, 10).join(",");
     return `{"success":true,"data":{${sumOf(all)},"funders":${all.funders},"recipients":${all.recipients},\
 "first_year":${all.first_year},"last_year":${all.last_year},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
 "sizes":[${sizes}],"top_funders":[${await list("funder")}],"top_recipients":[${await list("recipient")}],\
 "without_recipient":{${sumOf(without)}}${await this.#coverage()}}}\n`;
   }
 
-  async page(by: GroupKey, sort: "amount" | "records", limit: number, offset: number): Promise<string> {
+  async page(by: Key, sort: "amount" | "records", limit: number, offset: number): Promise<string> {
     const groups = await this.#groups(by, sort);
     const [all = {}] = await this.#read(`SELECT ${sum} FROM matches`);
     const page = groups.slice(offset, offset + limit);
@@ -125,7 +136,7 @@ export class GroupsOracle {
     return `{"success":true,"data":${data},"total":${groups.length},${sumOf(all)},"limit":${limit},"offset":${offset}}\n`;
   }
 
-  async #groups(by: GroupKey, sort: "amount" | "records"): Promise<string[]> {
+  async #groups(by: Key, sort: "amount" | "records"): Promise<string[]> {
     const order = sort === "amount" ? "sum(amount) DESC, count(*) DESC" : "count(*) DESC, sum(amount) DESC";
     const rows = await this.#read(statements[by].replace("$order", order));
     return rows.map((row) => `{${keyOf[by](row)},${sumOf(row)}}`);
@@ -144,12 +155,16 @@ function whereOf(filters: Filters): { where: string; values: Record<string, Duck
 
 const sum = "count(*) AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount";
 
-const statements: Record<GroupKey, string> = {
+const statements: Record<Key, string> = {
   funder: `SELECT funder_ein, ${sum} FROM matches GROUP BY funder_ein ORDER BY $order, funder_ein`,
   year: `SELECT transaction_year, ${sum} FROM matches GROUP BY transaction_year ORDER BY $order, transaction_year`,
   type: `SELECT type, ${sum} FROM matches GROUP BY type ORDER BY $order, encode(type) NULLS LAST`,
   funder_state: `SELECT funder_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
   recipient_state: `SELECT recipient_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
+  funder_cause: `SELECT funder_causes[1] AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  recipient_cause: `SELECT recipient_causes[1] AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  "funder_cause code": `SELECT funder_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  "recipient_cause code": `SELECT recipient_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
   recipient: `WITH keyed AS (SELECT *, CASE WHEN recipient_ein IS NULL THEN name END AS key FROM matches),
     names AS (SELECT recipient_ein, key, count(*) AS records, min(rank) AS rank, arg_min(recipient_name, rank) AS filed
       FROM keyed WHERE name IS NOT NULL GROUP BY recipient_ein, key, name),
@@ -162,9 +177,11 @@ const statements: Record<GroupKey, string> = {
 
 const einOf = (ein: DuckDBValue | undefined) => (ein === null ? "null" : `"${String(ein).padStart(9, "0")}"`);
 
+const causeOf = (row: Row) => `"cause":${JSON.stringify(row.cause)}`;
+
 const stateOf = (row: Row) => `"state":${JSON.stringify(row.state)}`;
 
-const keyOf: Record<GroupKey, (row: Row) => string> = {
+const keyOf: Record<Key, (row: Row) => string> = {
   funder: (row) => `"funder_ein":${einOf(row.funder_ein)}`,
   recipient: (row) =>
     `"recipient_ein":${einOf(row.recipient_ein)},"recipient_name":${JSON.stringify(row.recipient_name)}`,
@@ -172,6 +189,10 @@ const keyOf: Record<GroupKey, (row: Row) => string> = {
   type: (row) => `"type":${JSON.stringify(row.type)}`,
   funder_state: stateOf,
   recipient_state: stateOf,
+  funder_cause: causeOf,
+  recipient_cause: causeOf,
+  "funder_cause code": causeOf,
+  "recipient_cause code": causeOf,
 };
 
 const sumOf = (row: Row) => `"records":${row.records},"amount":${row.amount}`;

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   await connection.run(
-    "CREATE TABLE listed AS SELECT range AS ein, if(range % 3 = 0, 'NA', 'ZZ') AS state FROM range(1, 40)",
+    "CREATE TABLE listed AS SELECT range AS ein, if(range % 3 = 0, 'NA', 'ZZ') AS state, NULL::VARCHAR AS cause FROM range(1, 40)",
   );
   await connection.run(matchesSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];

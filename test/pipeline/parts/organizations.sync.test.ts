@@ -235,9 +235,9 @@ describe("the table of organizations", () => {
       columns,
     );
     expect(await readListed()).toEqual([
-      [100000001, "A", "X", "NY", "Chapter 5"],
-      [100000002, "B", "X", "NY", "Post 7"],
-      [100000003, "C", null, "ny", null],
+      [100000001, "A", "X", "NY", "Chapter 5", null],
+      [100000002, "B", "X", "NY", "Post 7", null],
+      [100000003, "C", null, "ny", null, null],
     ]);
     const lines = (await readFile(join(folder.home, "organizations"), "utf8")).split("\n").slice(0, -1);
     expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(
@@ -247,7 +247,7 @@ describe("the table of organizations", () => {
 
   it("has no sort names if there is no such column, or a wrong one, which is ignored with a warning", async () => {
     await putOrganizations("organizations.parquet", fund);
-    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null]];
+    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null, null]];
     expect(await readListed()).toEqual(expected);
     await putOrganizations(
       "organizations.parquet",
@@ -271,8 +271,8 @@ describe("the table of organizations", () => {
       columns,
     );
     expect(await readListed()).toEqual([
-      [100000001, "A New", null, "NY", null],
-      [100000002, "B", "X", "NY", null],
+      [100000001, "A New", null, "NY", null, null],
+      [100000002, "B", "X", "NY", null, null],
     ]);
     expect(await readListed("organization_names")).toEqual([
       [100000001, "A New", null, null, "NY", 501, 1950, "2022-01", "2023-06"],

@@ -153,7 +153,7 @@ describe("the purge list", () => {
       ReleaseTables,
       ReleaseTables,
     ];
-    expect(compareReleases(after, before).purge).toEqual(["/v1/recipients/*"]);
+    expect(compareReleases(after, before).purge).toEqual(["/v1/history*", "/v1/recipients/*"]);
   });
 
   it("covers every file that differs, by pattern and by tag", () => {

@@ -101,6 +101,17 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
     ["UPDATE by_funder SET recipient_state = 3 WHERE position = 5"],
   ],
   ["states that no grant has", ["INSERT INTO states VALUES (3, 'WA')"]],
+  ["causes that no grant has", ["INSERT INTO causes VALUES (0, 'A20')"]],
+  ["causes out of order", ["INSERT INTO causes VALUES (0, 'B'), (1, 'A')"]],
+  [
+    "grants with causes that are not in causes",
+    ["UPDATE by_funder SET recipient_cause = 1 WHERE position = 5"],
+  ],
+  ["grants without a funder_cause more", ["UPDATE by_funder SET funder_cause = 0 WHERE position = 5"]],
+  [
+    "EINs have another funder_cause than in the organizations",
+    ["INSERT INTO causes VALUES (0, 'A20')", "UPDATE by_funder SET funder_cause = 0 WHERE position = 5"],
+  ],
   ["grants without a funder_state more", ["UPDATE by_funder SET funder_state = 0 WHERE position = 5"]],
   [
     "grants without a recipient_state more",

@@ -39,7 +39,8 @@ beforeAll(async () => {
     recipient_state: "['CA', 'NY', 'TX'][1 + i % 5]",
   };
   await connection().run(
-    `COPY (SELECT 100000000 + i AS ein, 'Fund' AS name, 'A' AS city, ['NJ', 'NY', 'WA'][1 + i % 4] AS state FROM range(40) t(i))
+    `COPY (SELECT unnest([100000000, 200000000]) + i AS ein, 'Fund' AS name, 'A' AS city, ['NJ', 'NY', 'WA'][1 + i % 4] AS state,
+        ['A20', 'B', 'T22', 'A68'][1 + i % 5] AS ntee_code FROM range(40) t(i))
       TO '${join(folder.root, "organizations.parquet")}' (FORMAT parquet)`,
   );
   const warehouse = await put("../first.parquet", varied, "FROM range(2000) t(i)");

@@ -1,7 +1,7 @@
 // Tests when states are offered as filters.
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../../site/src/api/client.ts";
-import { knowsState } from "../../../site/src/api/places.ts";
+import { knows } from "../../../site/src/api/places.ts";
 
 const status = (source: "organizations" | null) =>
   ({
@@ -10,9 +10,9 @@ const status = (source: "organizations" | null) =>
 
 describe("a filter by state", () => {
   it("is offered where the release knows states, and while that is not known", () => {
-    expect(knowsState(undefined, "funder_state")).toBe(true);
-    expect(knowsState(status("organizations"), "funder_state")).toBe(true);
-    expect(knowsState(status(null), "funder_state")).toBe(false);
-    expect(knowsState(status(null), "recipient_state")).toBe(true);
+    expect(knows(undefined, "funder_state")).toBe(true);
+    expect(knows(status("organizations"), "funder_state")).toBe(true);
+    expect(knows(status(null), "funder_state")).toBe(false);
+    expect(knows(status(null), "recipient_state")).toBe(true);
   });
 });

@@ -23,6 +23,14 @@ const facts = {
     funder_state: { source: "organizations", unknown: 1 },
     recipient_state: { source: "warehouse", unknown: 2 },
   },
+  causes: {
+    funder_cause: { unknown: 1 },
+    recipient_cause: {
+      filed: { records: 1, amount: "5.00" },
+      likely: { records: 1, amount: "3.00" },
+      unknown: { records: 1, amount: "2.50" },
+    },
+  },
   matches: noMatches("There is no list."),
 } as const;
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
@@ -57,6 +65,7 @@ describe("formatStatus", () => {
       },
       returns: 4,
       places: facts.places,
+      causes: facts.causes,
       matches: facts.matches,
     });
   });

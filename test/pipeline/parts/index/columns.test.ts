@@ -59,6 +59,9 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Causes of listed organizations, in turn. */
+const causes = [null, "A20", "A68", "B"];
+
 type Grants = Pick<Table, "rows"> & Partial<Pick<Table, "listed" | "places">>;
 
 /** Some grants without a recipient have a likely one. */
@@ -85,9 +88,12 @@ async function withIndex(
       "INSERT INTO drawn VALUES ($id, $funder, $year, $amount, $name, $purpose, $type, $recipient, NULL, $state)",
       { id, ...row },
     );
-  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR)");
+  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR, cause VARCHAR)");
   for (const [ein, state] of listed.entries())
-    await connection.run("INSERT INTO listed VALUES ($ein, $state)", { ein, state });
+    await connection.run("INSERT INTO listed VALUES ($ein, $state, $cause)", {
+      ...{ ein, state },
+      cause: causes[ein % causes.length] ?? null,
+    });
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
   await connection.run(matchesSql);
   const hasMatches = (await countRows(connection, "matches")) > 0;
