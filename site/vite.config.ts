@@ -34,7 +34,12 @@ export default defineConfig({
   build: {
     target: "es2023",
     assetsInlineLimit: 0, // the content security policy forbids data: URLs
-    modulePreload: { polyfill: false },
+    // A part that is loaded later needs its styles first. Its scripts load each other: pages have most of them already.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === "js" ? files.filter((file) => file.endsWith(".css")) : files,
+    },
     rolldownOptions: {
       input: Object.fromEntries(pageNames.map((name) => [name, `${root}${pages[name].file}`])),
       output: { codeSplitting: { groups: chunks } },

@@ -28,7 +28,7 @@ export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
   funder: ["funder_ein", "records", "amount"],
   recipient: ["recipient_ein", "recipient_name", "records", "amount"],
   year: ["transaction_year", "records", "amount"],
-  ...byAttribute(({ group }) => [...Object.keys(group.field), "records", "amount"]),
+  ...byAttribute(({ group }) => [...Object.keys(group.fields), "records", "amount"]),
 };
 
 /** The fields with text as filed. */

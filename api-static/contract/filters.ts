@@ -1,6 +1,6 @@
 // Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
-import { type AttributeKey, attributeFilters, coveredFilters } from "./filters/attributes.ts";
+import { type AttributeKey, coveredFilters, groupedFilters } from "./filters/attributes.ts";
 
 /** What `matched` accepts. Without it, answers have the grants as filed. */
 export const matchedValues = ["exclude", "include", "only"] as const;
@@ -37,7 +37,7 @@ export type Filters = {
 /** What the matching grants can be grouped by. */
 export const groupKeys = [
   ...(["funder", "recipient", "year"] as const),
-  ...attributeFilters.map(({ name }) => name),
+  ...groupedFilters.map(({ name }) => name),
 ];
 
 export type GroupKey = (typeof groupKeys)[number];

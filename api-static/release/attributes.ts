@@ -11,7 +11,7 @@ export type Attribute = {
   /** Bytes of a value; `fewest`: one, two or four, as few as can have every value. */
   readonly width: 4 | 8 | "fewest";
   /** The table of the index with the texts that the values are ids of. Their number stands for none. */
-  readonly texts?: "purposes" | "recipient_names" | "types" | "states" | "causes";
+  readonly texts?: "purposes" | "recipient_names" | "types" | "states" | "causes" | "towns" | "zips";
   readonly orders: readonly Order[];
   /** The order in which the records with each value are a list, in order of rank. */
   readonly lists?: Order;
@@ -71,6 +71,20 @@ export const attributes: readonly Attribute[] = [
     texts: "causes",
     orders: ["rank"],
     about: "the cause id of the recipient, or of the likely recipient of a grant without an EIN",
+  },
+  {
+    name: "recipient_city",
+    width: "fewest",
+    texts: "towns",
+    orders: ["rank"],
+    about: "the town id of the recipient",
+  },
+  {
+    name: "recipient_zip",
+    width: "fewest",
+    texts: "zips",
+    orders: ["rank"],
+    about: "the ZIP code id of the recipient",
   },
   { name: "amount", width: 8, orders: ["rank"], about: "the amount in cents" },
   { name: "type", width: "fewest", texts: "types", orders: ["rank"], about: "the type id" },

@@ -4,13 +4,18 @@ import { join } from "node:path";
 import type { MatchFacts } from "../contract/matches.ts";
 import { type PartRow, parts, partTable, releaseIdPattern, schemaVersion } from "./layout.ts";
 
-/** Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. */
+/**
+ * Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. Cities and
+ * ZIP codes are those of the warehouse.
+ */
 export type Places = {
   readonly funder_state: { readonly source: "organizations" | null; readonly unknown: number };
   readonly recipient_state: {
     readonly source: "warehouse" | "organizations" | null;
     readonly unknown: number;
   };
+  readonly recipient_city: { readonly unknown: number };
+  readonly recipient_zip: { readonly unknown: number };
 };
 
 /** The number of grants, and their exact dollars. */

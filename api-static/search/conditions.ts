@@ -159,13 +159,14 @@ export class Conditions {
 
   #ofAttribute(
     asked: Asked,
-    { name: field, key, isFiled, isPrefix }: AttributeRow,
+    { name: field, key, isFiled, ...rest }: AttributeRow,
   ): FoundCondition | undefined {
     const value = asked[key];
     if (value === undefined) return undefined;
     const texts = this.#readTexts(field);
+    const start = "startOf" in rest ? rest.startOf(value ?? "") : undefined;
     const meets = (text: string) =>
-      isPrefix ? text.startsWith(value ?? "") : (isFiled ? canonicalText(text) : text) === value;
+      start === undefined ? (isFiled ? canonicalText(text) : text) === value : text.startsWith(start);
     const ids = value === null ? [texts.length] : texts.flatMap((text, id) => (meets(text) ? [id] : []));
     const only = ids.length === 1 ? ids[0] : undefined;
     const counts = isFiled ? undefined : this.#columns.column(`${field}.records`);

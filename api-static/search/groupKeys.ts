@@ -1,6 +1,6 @@
 // Numbers the groups of each kind, and gives their keys: by funder, recipient or an attribute. Years need no numbers.
 import { formatEin } from "../contract/ein.ts";
-import { byAttribute } from "../contract/filters/attributes.ts";
+import { byAttribute, readGroup } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
 import { textsOf } from "../release/attributes.ts";
 import type { Column, Columns } from "../release/columns.ts";
@@ -47,19 +47,18 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
       placeOf: (id) => (id < eins.length ? id : eins.length + order.at(id - eins.length)),
       fieldsOf: (id) => ({ recipient_ein: id < eins.length ? formatEin(eins.at(id)) : null }),
     },
-    ...byAttribute(({ name, group, isPrefix }): GroupKind => {
-      const [field = ""] = Object.keys(group.field);
+    ...byAttribute(({ name, group }): GroupKind => {
       const { column } = textsOf(name);
       const starts = columns.column(`${column}.start`);
       const textOf = (id: number) => readText(columns, column, starts, id);
       const common = { column: `rank.${name}`, ids: starts.length, none: -1, placeOf: itself };
-      const kind = { ...common, fieldsOf: (id: number) => ({ [field]: textOf(id) }) };
-      if (!isPrefix) return kind;
+      const kind = { ...common, fieldsOf: (id: number) => readGroup(group, textOf(id)) };
+      if (!("isByLetter" in group)) return kind;
       const letters = Array.from({ length: starts.length }, (_, id) => textOf(id)?.slice(0, 1) ?? null);
       const firsts = letters.map((letter) => letters.indexOf(letter));
       const major = {
         ...common,
-        fieldsOf: (id: number) => ({ [field]: letters[id] }),
+        fieldsOf: (id: number) => readGroup(group, letters[id] ?? null),
         merge: (id: number) => firsts[id] as number,
       };
       return { ...kind, major };

@@ -47,7 +47,7 @@ const ofBothTexts = (...names: readonly string[]) =>
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
   ...["rank.purpose", "rank.recipient_name", "rank.position"],
-  ...coveredFilters.flatMap(({ name, isPrefix }) => (isPrefix ? [] : `rank.${name}`)),
+  ...coveredFilters.flatMap((filter) => ("startOf" in filter ? [] : `rank.${filter.name}`)),
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",
 ];

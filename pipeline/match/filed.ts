@@ -7,7 +7,8 @@ import { citySql } from "./canonical.ts";
 const excludedTypes = "'Schedule I individuals', 'Schedule F'";
 
 /** A grant has a place if it has a state, and a city or a ZIP code. */
-const isPlaced = "recipient_state IS NOT NULL AND (recipient_city IS NOT NULL OR recipient_zip IS NOT NULL)";
+const isPlaced =
+  "recipient_listable AND recipient_state IS NOT NULL AND (recipient_city IS NOT NULL OR recipient_zip IS NOT NULL)";
 
 /** The number of a name and place, by which its grants are found. */
 const filedNumber = "hash(recipient_name, recipient_state, recipient_city, recipient_zip)";

@@ -50,7 +50,7 @@ export async function ingest(given: Source, folder: string): Promise<Ingested> {
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
       followRows(connection, warehouse.rows, onProgress, () =>
-        createTable(source, "grants", "ANTI JOIN duplicate_ids USING (id)", orderedRowsSql(warehouse)),
+        createTable(source, "grants", "ANTI JOIN duplicate_ids USING (id)", orderedRowsSql),
       ),
     );
     await findReturns(source);
@@ -120,18 +120,18 @@ SELECT *, CASE WHEN reason IS NULL THEN row_number() OVER (PARTITION BY id, reas
   ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) END AS place
 FROM judged`;
 
+const orderedColumns = [...recordFields, ...placeColumns, "recipient_listable", "recipient_ein_invalid"].join(
+  ", ",
+);
+
 /**
  * The accepted rows in order, then the rejected ones with the row as read, so that the warehouse is read once. A list of one row is
  * narrow where it is null, which it is for nearly all rows; the row itself would be wide.
  */
-const orderedRowsSql = (warehouse: Warehouse) => {
-  const places = warehouse.columns.recipient_state === undefined ? [] : placeColumns;
-  const columns = [...recordFields, ...places, "recipient_ein_invalid"].join(", ");
-  return `FROM (
-  SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
-  UNION ALL SELECT ${columns}, NULL FROM duplicates WHERE place = 1
+const orderedRowsSql = `FROM (
+  SELECT ${orderedColumns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
+  UNION ALL SELECT ${orderedColumns}, NULL FROM duplicates WHERE place = 1
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
-};
 
 /** A return has a block of ids, so one row for each return is enough. */
 const returnsSql = (from: string) => `

@@ -131,7 +131,7 @@ export async function findContradictions(
   { totals, places, causes }: Manifest,
 ): Promise<string[]> {
   const all: Record<string, string> = { ...contradictions };
-  for (const { name } of coveredFilters)
+  for (const name of Object.keys(einSql))
     if (name !== "recipient_state" || places.recipient_state.source !== "warehouse")
       all[`EINs have another ${name} than in the organizations`] = misplacedSql(name);
   return countProblems(connection, parts.index, all, {
@@ -141,6 +141,8 @@ export async function findContradictions(
     amount: totals.amount,
     funder_state: places.funder_state.unknown,
     recipient_state: places.recipient_state.unknown,
+    recipient_city: places.recipient_city.unknown,
+    recipient_zip: places.recipient_zip.unknown,
     funder_cause: causes.funder_cause.unknown,
     recipient_cause: causes.recipient_cause.unknown.records,
   });

@@ -122,9 +122,11 @@ function drawFilters(random: Random, grants: readonly Grant[], index: number): D
     () => ({ recipient_ein: eins("recipient_ein") }),
     () => ({ purpose: drawText(random, grant.purpose ?? "") }),
     () => ({ recipient_name: drawText(random, grant.recipient_name ?? "") }),
-    ...attributeFilters.map(({ name, isPrefix }) => () => ({
-      [name]: isPrefix ? grant[name]?.slice(0, pick(random, [1, 2, 3])) : grant[name],
-    })),
+    ...attributeFilters.map((filter) => () => {
+      const value = grant[filter.name];
+      const isStart = "finders" in filter && value;
+      return { [filter.name]: isStart ? pick(random, filter.finders(value)) : value };
+    }),
     () =>
       pick<Drawn>(random, [
         { transaction_year: year },

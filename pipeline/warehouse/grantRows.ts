@@ -3,7 +3,7 @@ import { type RecordField, recordFields } from "../../api-static/contract/record
 import { type GrantColumn, grantColumns, text, valueSql } from "./normalize.ts";
 import type { Warehouse } from "./warehouse.ts";
 
-/** The columns of the table `grants` beside those of a record, if the warehouse has states. */
+/** The columns of the table `grants` beside those of a record, null if the warehouse lacks them. */
 export const placeColumns = ["recipient_state", "recipient_city", "recipient_zip"] as const;
 
 /** Recipients that are no organizations in the United States: those with another country, and persons, whose status is `I`. */
@@ -14,27 +14,23 @@ const excluded: Partial<Record<GrantColumn, string>> = {
     "regexp_full_match(coalesce(source.recipient_status, ''), '(?i)\\s*(i|ind|individuals?)\\s*')",
 };
 
-/** The columns that are read: those of a record, and if there are states, those of places. */
+/** The columns that are read: those of a record and of places. */
 export function readColumns({ columns }: Pick<Warehouse, "columns">): GrantColumn[] {
-  const others = [...placeColumns, ...(Object.keys(excluded) as GrantColumn[])];
-  const read = columns.recipient_state === undefined ? recordFields : [...recordFields, ...others];
+  const read = [...recordFields, ...placeColumns, ...(Object.keys(excluded) as GrantColumn[])];
   return read.filter((name) => columns[name] !== undefined);
 }
 
-/** City and ZIP code are null for recipients abroad and for persons, and if the warehouse lacks them. */
+/** The places, and whether the recipient may be matched with the list of organizations. */
 function placesSql(columns: Warehouse["columns"]): string[] {
-  if (columns.recipient_state === undefined) return [];
   const reasons = Object.entries(excluded).filter(([name]) => name in columns);
-  const isExcluded = reasons.map(([, sql]) => sql).join(" OR ") || "false";
-  return placeColumns.map((name) => {
-    const value = valueSql(grantColumns, columns, name);
-    return `${name === "recipient_state" ? value : `CASE WHEN NOT (${isExcluded}) THEN ${value} END`} AS ${name}`;
-  });
+  return [
+    ...placeColumns.map((name) => `${valueSql(grantColumns, columns, name)} AS ${name}`),
+    `NOT (${reasons.map(([, sql]) => sql).join(" OR ") || "false"}) AS recipient_listable`,
+  ];
 }
 
 /**
- * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), the recipient's place if
- * there are states, `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean), and `raw` (the row as read, without its place).
+ * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), the recipient's place, `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean), and `raw` (the row as read, without its place).
  * @param lastYear the latest transaction year that is accepted
  */
 export function normalizedSql({ columns }: Pick<Warehouse, "columns">, lastYear: number): string {

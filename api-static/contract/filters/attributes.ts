@@ -1,4 +1,4 @@
-// Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause.
+// Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause, a town.
 import { nameCause, parseCause } from "../causes.ts";
 import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
@@ -6,8 +6,9 @@ import { grantType, nullable, type Schema } from "../schema.ts";
 import { describeState, type Query, quote } from "../searchText.ts";
 import { nameState, parseState } from "../states.ts";
 import { parseText } from "../text.ts";
+import { nameTown, parseZip, readTown, townSeparator, townStart } from "../towns.ts";
 
-/** A filter on an attribute, by which grants are grouped, too. */
+/** A filter on an attribute. */
 export type AttributeFilter = {
   /** Its parameter. The attribute has the same name in the index and in SQL, and so have its groups. */
   readonly name: string;
@@ -21,27 +22,47 @@ export type AttributeFilter = {
    * many grants have an unknown value.
    */
   readonly isFiled: boolean;
-  /** True if values that start with the filter's match. Groups have the first letter of values, unless whole ones are asked for. */
-  readonly isPrefix: boolean;
-  /** The field with the value of a group, null if it is unknown. */
-  readonly group: { readonly about: string; readonly field: Readonly<Record<string, Schema>> };
+  /** The start of the values that it finds; absent if it finds the value itself. */
+  readonly startOf?: (value: string) => string;
+  /** Of a value of grants, the filters that find it, broadest first; absent if it is the value itself. */
+  readonly finders?: (value: string) => readonly string[];
+  /** How the grants are grouped by it; absent if they are not. */
+  readonly group?: AttributeGroup;
   readonly clause: "for" | "from" | "to";
   readonly say: (query: Query) => string;
+};
+
+export type AttributeGroup = {
+  readonly about: string;
+  readonly fields: Readonly<Record<string, Schema>>;
+  /** The fields of a value. */
+  readonly read: (value: string) => readonly (string | null)[];
+  /** True if groups have the first letter of values, unless whole ones are asked for. */
+  readonly isByLetter?: true;
 };
 
 const stateSchema = { type: "string", pattern: "^[A-Za-z]{2}$" } as const;
 
 const stateGroup = {
   about: "Totals of one state; null if it is unknown.",
-  field: { state: nullable({ type: "string", pattern: "^[A-Z]{2}$", examples: ["NY"] } as const) },
+  fields: { state: nullable({ type: "string", pattern: "^[A-Z]{2}$", examples: ["NY"] } as const) },
+  read: (state: string) => [state],
 };
 
 const causeSchema = { type: "string", pattern: "^[A-Za-z]\\d{0,2}$" } as const;
 
 const causeGroup = {
   about: "Totals of one cause: its major group, or its code with `level=code`; null if it is unknown.",
-  field: { cause: nullable({ type: "string", pattern: "^[A-Z]", examples: ["B"] } as const) },
-};
+  fields: { cause: nullable({ type: "string", pattern: "^[A-Z]", examples: ["B"] } as const) },
+  read: (cause: string) => [cause],
+  isByLetter: true,
+} as const;
+
+const itself = (value: string) => value;
+
+/** "A", "A6" and "A68" of "A68". */
+const starts = (from: number) => (value: string) =>
+  Array.from({ length: value.length + 1 - from }, (_, index) => value.slice(0, from + index));
 
 /** In the order of canonical URLs. */
 export const attributeFilters = [
@@ -52,8 +73,11 @@ export const attributeFilters = [
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: ["Schedule I"] },
     parse: parseText,
     isFiled: true,
-    isPrefix: false,
-    group: { about: "Totals of one type, as filed.", field: { type: nullable(grantType) } },
+    group: {
+      about: "Totals of one type, as filed.",
+      fields: { type: nullable(grantType) },
+      read: (type: string) => [type],
+    },
     clause: "for",
     say: ({ type }) => (type === undefined ? "" : ` of type ${quote(type)}`),
   },
@@ -65,10 +89,32 @@ export const attributeFilters = [
     schema: { ...stateSchema, examples: ["NY"] },
     parse: parseState,
     isFiled: false,
-    isPrefix: false,
     group: stateGroup,
     clause: "from",
     say: (query) => describeState(query, "funder_state"),
+  },
+  {
+    name: "recipient_city",
+    key: "recipientCity",
+    description:
+      "City of the recipient, as filed, in any case; with `recipient_state`, the town. An unknown city never matches.",
+    schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: ["Austin"] },
+    parse: parseText,
+    isFiled: false,
+    startOf: townStart,
+    finders: (town) => [town.split(townSeparator, 1)[0] ?? ""],
+    group: {
+      about:
+        "Totals of one town: the city as most of its grants have it, and its state; null if they are unknown.",
+      fields: {
+        city: nullable({ type: "string", examples: ["AUSTIN"] } as const),
+        state: stateGroup.fields.state,
+      },
+      read: readTown,
+    },
+    clause: "to",
+    say: ({ recipient_city: city }) =>
+      city === undefined ? "" : ` to recipients in ${quote(nameTown(city))}`,
   },
   {
     name: "recipient_state",
@@ -78,13 +124,30 @@ export const attributeFilters = [
     schema: { ...stateSchema, examples: ["CA"] },
     parse: parseState,
     isFiled: false,
-    isPrefix: false,
     group: stateGroup,
     clause: "to",
     say(query) {
+      if (query.recipient_city !== undefined && query.recipient_state !== undefined)
+        return `, ${nameState(query.recipient_state)}`;
       const { recipient_name, recipient_state } = query;
       const isAfterName = recipient_name !== undefined && recipient_state !== undefined;
       return isAfterName ? ` in ${nameState(recipient_state)}` : describeState(query, "recipient_state");
+    },
+  },
+  {
+    name: "recipient_zip",
+    key: "recipientZip",
+    description:
+      "ZIP code of the recipient, as filed, or its first three or four digits. An unknown ZIP code never matches.",
+    schema: { type: "string", pattern: "^\\d{3,5}$", examples: ["787"] },
+    parse: parseZip,
+    isFiled: false,
+    startOf: itself,
+    finders: starts(3),
+    clause: "to",
+    say({ recipient_zip: zip, ...others }) {
+      if (zip === undefined) return "";
+      return `${(others.recipient_city ?? others.recipient_state) === undefined ? " to recipients" : ""} in ZIP code ${zip}`;
     },
   },
   {
@@ -95,7 +158,8 @@ export const attributeFilters = [
     schema: { ...causeSchema, examples: ["T"] },
     parse: parseCause,
     isFiled: false,
-    isPrefix: true,
+    startOf: itself,
+    finders: starts(1),
     group: causeGroup,
     clause: "from",
     say: ({ funder_cause: cause }) =>
@@ -109,7 +173,8 @@ export const attributeFilters = [
     schema: { ...causeSchema, examples: ["A68"] },
     parse: parseCause,
     isFiled: false,
-    isPrefix: true,
+    startOf: itself,
+    finders: starts(1),
     group: causeGroup,
     clause: "to",
     say: ({ recipient_cause: cause }) =>
@@ -121,20 +186,31 @@ export type AttributeRow = (typeof attributeFilters)[number];
 export type AttributeName = AttributeRow["name"];
 export type AttributeKey = AttributeRow["key"];
 
-/** A value for each of the filters, by name. */
+/** The filters by whose attributes grants are grouped. */
+export const groupedFilters = attributeFilters.filter((filter) => "group" in filter);
+
+export type GroupedRow = (typeof groupedFilters)[number];
+
+/** A value for each attribute by which grants are grouped, by name. */
 export function byAttribute<Value>(
-  make: (filter: AttributeRow) => Value,
-): Readonly<Record<AttributeName, Value>> {
-  const entries = attributeFilters.map((filter) => [filter.name, make(filter)]);
-  return Object.fromEntries(entries) as Record<AttributeName, Value>;
+  make: (filter: GroupedRow) => Value,
+): Readonly<Record<GroupedRow["name"], Value>> {
+  const entries = groupedFilters.map((filter) => [filter.name, make(filter)]);
+  return Object.fromEntries(entries) as Record<GroupedRow["name"], Value>;
+}
+
+/** The fields of a group, null if its value is unknown. */
+export function readGroup({ fields, read }: AttributeGroup, value: string | null): object {
+  const texts = value === null ? [] : read(value);
+  return Object.fromEntries(Object.keys(fields).map((field, index) => [field, texts[index] ?? null]));
 }
 
 /** The filters on attributes whose value may be unknown. Totals report how many grants have a known value. */
 export const coveredFilters = attributeFilters.filter((filter) => !filter.isFiled);
 
 /** The keys of groups whose values are cut to their first letter. */
-export const prefixNames: readonly string[] = attributeFilters
-  .filter(({ isPrefix }) => isPrefix)
+export const letterNames: readonly string[] = groupedFilters
+  .filter(({ group }) => "isByLetter" in group)
   .map(({ name }) => name);
 
 export function coveredIn(filters: { readonly [Key in AttributeKey]?: unknown }) {

@@ -9,7 +9,7 @@ import { amountFilters, yearFilters } from "./numbers.ts";
 import { match, textFilters } from "./texts.ts";
 
 const ofAttributes = attributeFilters.map(
-  ({ name, key, description, schema, parse, isFiled, isPrefix, clause, say }): Filter<typeof name> => ({
+  ({ name, key, description, schema, parse, isFiled, clause, say, ...rest }): Filter<typeof name> => ({
     name,
     description,
     schema,
@@ -21,7 +21,10 @@ const ofAttributes = attributeFilters.map(
         return typeof filed === "string" && canonicalText(filed) === filters[key];
       },
     }),
-    sql: (filters, { equals, startsWith }) => (isPrefix ? startsWith : equals)(name, filters[key] ?? ""),
+    sql(filters, { equals, startsWith }) {
+      const value = filters[key] ?? "";
+      return "startOf" in rest ? startsWith(name, rest.startOf(value)) : equals(name, value);
+    },
     sentence: { clause, say },
   }),
 );

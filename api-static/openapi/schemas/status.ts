@@ -78,6 +78,8 @@ export const status = body("The release being served.", {
       },
       unknown,
     }),
+    recipient_city: exactly("Cities of recipients, as filed.", { unknown: unknown }),
+    recipient_zip: exactly("ZIP codes of recipients, as filed.", { unknown: unknown }),
   }),
   causes: exactly("Of how many grants the causes are known, from the list of organizations.", {
     funder_cause: exactly("Causes of funders.", { unknown: ofUnknownCause }),

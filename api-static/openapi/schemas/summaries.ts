@@ -1,5 +1,5 @@
 // Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
-import { attributeFilters, coveredFilters } from "../../contract/filters/attributes.ts";
+import { coveredFilters, groupedFilters } from "../../contract/filters/attributes.ts";
 import * as limits from "../../contract/limits.ts";
 import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
@@ -176,8 +176,8 @@ const ofYear = exactly("Totals of one year.", {
 });
 
 /** States of funders and of recipients have one schema. */
-const ofAttributes = [...new Set(attributeFilters.map(({ group }) => group))].map(({ about, field }) =>
-  exactly(about, { ...field, ...sum }),
+const ofAttributes = [...new Set(groupedFilters.map(({ group }) => group))].map(({ about, fields }) =>
+  exactly(about, { ...fields, ...sum }),
 );
 
 /** The grants that match a search, grouped. */

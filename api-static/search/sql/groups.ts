@@ -1,7 +1,7 @@
 // Answers totals and groups by SQL.
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import { byAttribute, coveredIn } from "../../contract/filters/attributes.ts";
+import { byAttribute, coveredIn, readGroup } from "../../contract/filters/attributes.ts";
 import type { Filters, GroupKey } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { addSums, type Sum, sizeBounds } from "../../contract/sizes.ts";
@@ -47,14 +47,14 @@ const kinds: Readonly<Record<GroupKey, Kind>> = {
     fieldsOf: ([year]) => ({ transaction_year: Number(year) }),
   },
   // An unknown value is null as filed; else it is empty.
-  ...byAttribute(({ name, isFiled, isPrefix, group }): Kind => {
-    const [field = ""] = Object.keys(group.field);
+  ...byAttribute(({ name, isFiled, group }): Kind => {
     const kind: Kind = {
       columns: [isFiled ? `${name}_filed` : name, "0"],
       order: isFiled ? "one IS NULL, one" : "one = '', one",
-      fieldsOf: ([value = null]) => ({ [field]: isFiled ? value : value || null }),
+      fieldsOf: ([value = null]) => readGroup(group, isFiled ? value : value || null),
     };
-    return isPrefix ? { ...kind, major: { ...kind, columns: [`substring(${name}, 1, 1)`, "0"] } } : kind;
+    if (!("isByLetter" in group)) return kind;
+    return { ...kind, major: { ...kind, columns: [`substring(${name}, 1, 1)`, "0"] } };
   }),
 };
 

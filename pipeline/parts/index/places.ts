@@ -64,7 +64,7 @@ export async function makePlaces(connection: DuckDBConnection, sources: PlaceSou
   const isFiled = sources.recipientState === "warehouse";
   await connection.run(statesSql(isFiled ? filedStatesSql : "SELECT NULL WHERE false"));
   await connection.run(idsSql);
-  const joined = filters.map((filter) => ({ column: placeFilters[filter], ...joinSql(filter, sources) }));
+  const joined = filters.map((filter) => ({ column: placeFilters[filter], ...stateSql(filter, sources) }));
   return {
     selected: joined.map(({ id, column }) => `${id}::USMALLINT AS ${column}`).join(", "),
     joins: joined.map(({ join }) => join).join(" "),
@@ -72,9 +72,9 @@ export async function makePlaces(connection: DuckDBConnection, sources: PlaceSou
 }
 
 /** SQL of the id of a grant's state, and of the join that it needs. */
-function joinSql(filter: PlaceFilter, sources: PlaceSources): { id: string; join: string } {
+export function stateSql(filter: PlaceFilter, sources: PlaceSources): { id: string; join: string } {
   const source = sources[filter];
-  if (source === null) return { id: "NULL", join: "" };
+  if (source === null) return { id: "NULL::USMALLINT", join: "" };
   const [table, key, of] =
     source === "warehouse"
       ? ["state_ids", "state", "recipient_state"]
@@ -88,12 +88,14 @@ export async function dropPlaces(connection: DuckDBConnection): Promise<void> {
   await connection.run("DROP TABLE state_ids; DROP TABLE place_ids");
 }
 
-/** Counts the grants without a known state in the attached index. */
+/** Counts the grants without a known place in the attached index. */
 export async function countPlaces(connection: DuckDBConnection, sources: PlaceSources): Promise<Places> {
   const count = (column: string) => countRows(connection, `index.by_funder WHERE ${column} IS NULL`);
   const { funderState, recipientState } = placeFilters;
   return {
     funder_state: { source: sources.funderState, unknown: await count(funderState) },
     recipient_state: { source: sources.recipientState, unknown: await count(recipientState) },
+    recipient_city: { unknown: await count("recipient_city") },
+    recipient_zip: { unknown: await count("recipient_zip") },
   };
 }

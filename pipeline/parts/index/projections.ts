@@ -21,16 +21,18 @@ import {
   noPlaces,
   type PlaceSources,
 } from "./places.ts";
+import { dropTowns, makeTowns } from "./towns.ts";
 
 /**
  * The key columns of every record, by funder and rank, which is the order of positions.
  * @param texts SQL that joins the table `grants` with the ids of its texts
  */
-const byFunderSql = (texts: string, places: JoinedSql, causes: JoinedSql) => `
+const byFunderSql = (texts: string, others: readonly JoinedSql[]) => `
 SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
   purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type, ${places.selected}, ${causes.selected}
-FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${places.joins} ${causes.joins} ORDER BY position`;
+  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type,
+  ${others.map(({ selected }) => selected).join(", ")}
+FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${others.map(({ joins }) => joins).join(" ")} ORDER BY position`;
 
 /** The distinct types as filed, in order of their bytes. */
 const typesSql = `SELECT (row_number() OVER (ORDER BY text) - 1)::UINTEGER AS id, text
@@ -93,9 +95,14 @@ export async function writeIndex(
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   await add("types", typesSql);
   checkCeiling("types", await countRows(connection, "index.types"), "the warehouse");
-  const ofPlaces = await makePlaces(connection, places);
-  await add("by_funder", byFunderSql(joins.join(" "), ofPlaces, await makeCauses(connection, hasMatches)));
+  const others = [
+    await makePlaces(connection, places),
+    await makeTowns(connection, places),
+    await makeCauses(connection, hasMatches),
+  ];
+  await add("by_funder", byFunderSql(joins.join(" "), others));
   await dropPlaces(connection);
+  await dropTowns(connection);
   await dropCauses(connection);
   const facts = { places: await countPlaces(connection, places), causes: await readCauseFacts(connection) };
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);

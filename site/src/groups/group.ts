@@ -29,6 +29,10 @@ function narrow(filters: Query, group: Group, by: string | undefined): Query | u
   if ("funder_ein" in group) return { ...filters, funder_ein: group.funder_ein };
   if ("transaction_year" in group) return inYear(filters, group.transaction_year);
   if ("type" in group) return group.type === null ? undefined : { ...filters, type: group.type };
+  if ("city" in group) {
+    const place = { recipient_city: group.city ?? "", ...(group.state && { recipient_state: group.state }) };
+    return group.city === null ? undefined : { ...filters, ...place };
+  }
   if ("state" in group)
     return group.state === null || by === undefined ? undefined : { ...filters, [by]: group.state };
   if ("cause" in group)

@@ -2,6 +2,7 @@
 import { nameCause } from "../../../api-static/contract/causes.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { nameState } from "../../../api-static/contract/states.ts";
+import { nameTown } from "../../../api-static/contract/towns.ts";
 import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";
@@ -38,6 +39,7 @@ export function GroupName({ group, query, names }: Properties) {
 }
 
 function missingName(group: Group): string {
+  if ("city" in group) return "City not known";
   if ("state" in group) return "State not known";
   return "cause" in group ? "Cause not known" : "None filed";
 }
@@ -45,6 +47,10 @@ function missingName(group: Group): string {
 function read(group: Group, names: Names): { name: string | undefined; ein: string | undefined } {
   if ("funder_ein" in group) return { name: names.nameOf(group.funder_ein)?.name, ein: group.funder_ein };
   if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
+  if ("city" in group) {
+    const state = group.state === null ? "" : `, ${group.state}`;
+    return { name: group.city === null ? undefined : nameTown(group.city) + state, ein: undefined };
+  }
   if ("state" in group)
     return { name: group.state === null ? undefined : nameState(group.state), ein: undefined };
   if ("cause" in group)

@@ -15,7 +15,7 @@ import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
-import { isCovered, knows, type StateName } from "../api/places.ts";
+import { knows, type StateName } from "../api/places.ts";
 import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -39,6 +39,7 @@ function isState(by: GroupKey): by is StateName {
 }
 
 function isUnknown(group: Group): boolean {
+  if ("city" in group) return group.city === null;
   return ("state" in group && group.state === null) || ("cause" in group && group.cause === null);
 }
 
@@ -117,7 +118,7 @@ type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
 /** What to group by, the filters, and a way back to the grants. */
 function Choices({ by, query, known }: ChoicesProperties) {
   const status = useStatus().found?.body;
-  const shown = groupKeys.filter((key) => key === by || !isCovered(key) || knows(status, key));
+  const shown = groupKeys.filter((key) => key === by || knows(status, key));
   return (
     <>
       <nav class="tabs" aria-label="Group by">

@@ -20,11 +20,7 @@ export function FilterForm({ read, summary, rows }: FilterFormProperties) {
     rows.go(formatQuery({ ein, ...to }), false),
   );
   const status = useStatus().found?.body;
-  const names = filtersOf[side].filter(
-    (name) =>
-      hasFilter(filters, name) ||
-      (name !== "recipient_cause" && (name !== "recipient_state" || knows(status, name))),
-  );
+  const names = filtersOf[side].filter((name) => hasFilter(filters, name) || knows(status, name));
   return (
     <div class={isNarrow ? "phone-row" : ""}>
       <form

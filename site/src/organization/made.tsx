@@ -1,4 +1,5 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
+import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { inYear, without } from "../address/query.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { FunderSummary, Totals } from "../api/client.ts";
@@ -47,7 +48,7 @@ function Filtered({ totals: { found, state, retry }, filters }: FilteredProperti
         <p class="totals-sentence" aria-busy={state !== "found"}>
           {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
         </p>
-        {(filters.recipient_state ?? filters.recipient_cause) === undefined ? null : (
+        {coveredFilters.every(({ name }) => filters[name] === undefined) ? null : (
           <Coverage totals={found?.body.data} />
         )}
       </>

@@ -1,6 +1,7 @@
 // Reads the address of an organization's page, which shows one of its sides, and names the calls that it leads to.
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { formatQuery, type Query, readPageQuery, without, withoutNeedlessMatch } from "../address/query.ts";
 import {
   type Call,
@@ -19,7 +20,10 @@ export type Side = "funder" | "recipient";
 
 /** The filters of a page, in the order of their fields. */
 export const filtersOf: Readonly<Record<Side, readonly FilterName[]>> = {
-  funder: ["years", "amounts", "purpose", "recipient_name", "type", "recipient_state", "recipient_cause"],
+  funder: [
+    ...(["years", "amounts", "purpose", "recipient_name"] as const),
+    ...attributeFilters.map(({ name }) => name).filter((name) => !name.startsWith("funder")),
+  ],
   recipient: [],
 };
 

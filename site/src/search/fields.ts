@@ -2,12 +2,14 @@
 import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { filterNames } from "../../../api-static/contract/filters/table.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
 import type { Query } from "../address/query.ts";
 import { formatCount } from "../text/numbers.ts";
+import { attributeTexts, isAttribute } from "./attributeTexts.ts";
 
 /** The parameter that the words of the box become. */
 export type Scope = "purpose" | "recipient_name";
@@ -36,13 +38,16 @@ export function readFields(query: Query): Fields {
     recipient_ein: hyphenate(of("recipient_ein")),
     min_year: query.transaction_year ?? of("min_year"),
     max_year: query.transaction_year ?? of("max_year"),
-    funder_state: of("funder_state").toUpperCase(),
-    recipient_state: of("recipient_state").toUpperCase(),
-    funder_cause: of("funder_cause").toUpperCase(),
-    recipient_cause: of("recipient_cause").toUpperCase(),
+    ...inCapitals(of),
     min_amount: groupDigits(of("min_amount")),
     max_amount: groupDigits(of("max_amount")),
   };
+}
+
+/** The values that are chosen, such as states: they are letters in capitals. */
+function inCapitals(of: (name: AttributeName) => string): Partial<Record<AttributeName, string>> {
+  const chosen = attributeFilters.filter(({ name }) => attributeTexts[name].options !== undefined);
+  return Object.fromEntries(chosen.map(({ name }) => [name, of(name).toUpperCase()]));
 }
 
 /** Fields whose box searches for words in a scope. */
@@ -61,11 +66,8 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
     purpose,
     recipient_name,
     match: matchOf(purpose, recipient_name),
-    type: fields.type.trim(),
-    funder_state: fields.funder_state.trim().toUpperCase(),
-    recipient_state: fields.recipient_state.trim().toUpperCase(),
-    funder_cause: fields.funder_cause.trim().toUpperCase(),
-    recipient_cause: fields.recipient_cause.trim().toUpperCase(),
+    ...Object.fromEntries(attributeFilters.map(({ name }) => [name, fields[name].trim()])),
+    ...inCapitals((name) => fields[name].trim()),
     min_amount: cleanAmount(fields.min_amount),
     max_amount: cleanAmount(fields.max_amount),
     sort: fields.sort.trim(),
@@ -110,15 +112,10 @@ export function explain({ parameter, code, message }: Problem, value: string): s
     case "purpose":
     case "recipient_name":
     case "type":
+    case "recipient_city":
       return `Use at most 200 characters. You entered ${formatCount([...value].length)}.`;
-    case "funder_state":
-    case "recipient_state":
-      return "A state has two letters, for example CA.";
-    case "funder_cause":
-    case "recipient_cause":
-      return "A cause is a letter, or a letter and one or two digits, for example A68.";
     default:
-      return `${message}.`;
+      return (isAttribute(parameter) && attributeTexts[parameter].rule) || `${message}.`;
   }
 }
 

@@ -1,12 +1,12 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
-import { causeNames } from "../../../api-static/contract/causes.ts";
+import { useState } from "preact/hooks";
 import type { KnownNames } from "../../../api-static/contract/searchText.ts";
-import { stateNames } from "../../../api-static/contract/states.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";
 import { OrganizationField } from "../parts/organizationField.tsx";
+import { attributeTexts, isAttribute } from "./attributeTexts.ts";
 import type { FieldName } from "./fields.ts";
 import { type FilterName, formatFilter, hasFilter, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";
@@ -15,7 +15,7 @@ type Properties = {
   readonly form: FormState;
   /** `id` of the form, which the fields may stand outside of. */
   readonly formId: string;
-  /** The filters that have a field. */
+  /** The filters that have a field; rare ones have it if they are set, or asked for. */
   readonly names: readonly FilterName[];
   /** The query of the address: its fields look filled. */
   readonly query: Query;
@@ -28,13 +28,20 @@ type Properties = {
 
 /** The fields, folded on phones. */
 export function Filters(properties: Properties) {
-  const { form, formId, names, isNarrow, button } = properties;
+  const { form, formId, query, names, isNarrow, button } = properties;
+  const [hasRare, setRare] = useState(false);
+  const shown = names.filter((name) => hasRare || !isRare(name) || hasFilter(query, name));
   const fields = (
     <div class="filters">
-      {names.map((name) => (
+      {shown.map((name) => (
         <FilterFields key={name} {...properties} name={name} />
       ))}
       <OrderSelect {...properties} />
+      {shown.length === names.length ? null : (
+        <button class="button" type="button" onClick={() => setRare(true)}>
+          More filters
+        </button>
+      )}
       {button === undefined ? null : (
         <button class={`button${isNarrow ? " button-main" : ""}`} type="submit" form={formId}>
           {button}
@@ -52,6 +59,10 @@ export function Filters(properties: Properties) {
       {fields}
     </details>
   );
+}
+
+function isRare(name: FilterName): boolean {
+  return isAttribute(name) && attributeTexts[name].isRare === true;
 }
 
 type FieldProperties = Properties & {
@@ -93,20 +104,18 @@ function FilterFields(properties: Properties & { name: FilterName }) {
           onEin={(ein) => form.submit({ ...form.fields, [name]: ein })}
         />
       );
-    case "type":
-      return <TextField {...properties} field={name} label="Type" placeholder="Any" />;
-    case "funder_state":
-      return <NameSelect {...properties} field={name} label="Funder’s state" texts={stateNames} />;
-    case "recipient_state":
-      return <NameSelect {...properties} field={name} label="Recipient’s state" texts={stateNames} />;
-    case "funder_cause":
-      return <NameSelect {...properties} field={name} label="Funder’s cause" texts={causeNames} />;
-    case "recipient_cause":
-      return <NameSelect {...properties} field={name} label="Recipient’s cause" texts={causeNames} />;
     case "purpose":
       return <TextField {...properties} field={name} label="Purpose contains" />;
     case "recipient_name":
       return <TextField {...properties} field={name} label="Recipient contains" />;
+    default: {
+      const { label, options } = attributeTexts[name];
+      return options === undefined ? (
+        <TextField {...properties} field={name} label={label} placeholder="Any" />
+      ) : (
+        <NameSelect {...properties} field={name} label={label} texts={options} />
+      );
+    }
   }
 }
 

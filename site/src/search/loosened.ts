@@ -3,13 +3,12 @@ import { attributeFilters } from "../../../api-static/contract/filters/attribute
 import {
   describeAmount,
   describeOrganization,
-  describeState,
   describeWhen,
   type KnownNames,
-  quote,
   quoteSearched,
 } from "../../../api-static/contract/searchText.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
+import { attributeHints } from "./attributeHints.ts";
 import { type FilterName, filterNames, hasFilter, parametersOf } from "./sentences.ts";
 
 export type Loosened = {
@@ -46,29 +45,25 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
   return loosened;
 }
 
-/** e.g., "to organizations for “Education”"; "" for any cause. */
-function sayCause(name: "funder_cause" | "recipient_cause", query: Query): string {
-  const filter = attributeFilters.find((each) => each.name === name);
-  return filter?.say(query).trim() ?? "";
+/** The attributes of a clause, e.g., "to organizations for “Education”". */
+function sayAttributes(of: "for" | "from" | "to", query: Query, removed: FilterName): string[] {
+  return attributeFilters
+    .filter(({ clause }) => clause === of)
+    .map(({ name, say }) => (removed === name ? attributeHints[name].any : say(query).trim()));
 }
 
 /** e.g., "“music” in any year", "any purpose in 2020". */
 function describe(query: Query, removed: FilterName, names: KnownNames): string {
-  const { purpose, recipient_name, type } = query;
+  const { purpose, recipient_name } = query;
   const pieces = [
     removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quoteSearched(query, "purpose"),
     removed === "recipient_name" ? "any recipient" : "",
-    removed === "type" ? "of any type" : "",
-    type === undefined ? "" : `of type ${quote(type)}`,
-    recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
+    ...sayAttributes("for", query, removed),
     removed === "funder_ein" ? "from any funder" : describeOrganization(query, names, "funder").trim(),
-    removed === "funder_state" ? "from funders in any state" : describeState(query, "funder_state").trim(),
+    ...sayAttributes("from", query, removed),
     removed === "recipient_ein" ? "to any recipient" : describeOrganization(query, names, "recipient").trim(),
-    removed === "recipient_state"
-      ? "to recipients in any state"
-      : describeState(query, "recipient_state").trim(),
-    removed === "funder_cause" ? "from organizations for any cause" : sayCause("funder_cause", query),
-    removed === "recipient_cause" ? "to organizations for any cause" : sayCause("recipient_cause", query),
+    recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
+    ...sayAttributes("to", query, removed),
     removed === "years" ? "in any year" : describeWhen(query).trim(),
     removed === "amounts" ? "of any amount" : "",
     hasFilter(query, "amounts") ? `of ${describeAmount(query)}` : "",
@@ -114,25 +109,20 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
         : "No grant in the data has such an amount.";
     case "years":
       return "That can mean no filing was read; it doesn’t mean nothing was given.";
-    case "type":
-      return "No grant in the data has this type. The whole type must be given, as filed.";
-    case "funder_state":
-      return "No funder in the data is known to be in this state.";
-    case "recipient_state":
-      return "No recipient in the data is known to be in this state.";
-    case "funder_cause":
-      return "No funder in the data is known to have this cause.";
-    case "recipient_cause":
-      return "No recipient in the data is known to have this cause.";
-    default:
+    case "funder_ein":
+    case "recipient_ein":
       return "No grant in the data names this EIN.";
+    case undefined:
+      return "The data have no grants.";
+    default:
+      return attributeHints[filters[0]].none;
   }
 }
 
 /** How the filters were compared, and what else to try. */
 export function explainSearch(query: Query): string {
-  const { purpose, recipient_name, funder_ein, recipient_ein, funder_state, recipient_state, match } = query;
-  const cause = query.funder_cause ?? query.recipient_cause;
+  const { purpose, recipient_name, funder_ein, recipient_ein, match } = query;
+  const hints = attributeFilters.map(({ name }) => (query[name] && attributeHints[name].hint) ?? "");
   const start = match === undefined ? "A" : "Each word of a";
   return [
     purpose === undefined
@@ -145,12 +135,7 @@ export function explainSearch(query: Query): string {
       ? ""
       : "Many grants are filed without their recipient’s EIN, so also try its name.",
     funder_ein === undefined ? "" : "A funder’s grants are here only if its tax filing is in the data.",
-    (funder_state ?? recipient_state) === undefined
-      ? ""
-      : "A state finds only grants whose state is known, so also try without it.",
-    cause === undefined
-      ? ""
-      : "A cause finds only grants to or from organizations that the IRS’s list has with one, so also try words.",
+    ...new Set(hints),
   ]
     .filter((text) => text !== "")
     .join(" ");

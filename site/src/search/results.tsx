@@ -20,7 +20,7 @@ import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { FilterChips } from "./filters.tsx";
 import { SearchTotals } from "./searchTotals.tsx";
-import { describeOrder, describeResult, describeSearch, type FilterName } from "./sentences.ts";
+import { describeOrder, describeResult, describeSearch, filterNames } from "./sentences.ts";
 
 type Properties = {
   readonly progress: Progress<HistoryPage>;
@@ -121,17 +121,7 @@ function Calls({ query, isNothing, release }: CallsProperties) {
 }
 
 /** The filters that have a chip; the words of the box have none. */
-const chipNames: readonly FilterName[] = [
-  "years",
-  "amounts",
-  "type",
-  "funder_ein",
-  "funder_state",
-  "recipient_ein",
-  "recipient_state",
-  "funder_cause",
-  "recipient_cause",
-];
+const chipNames = filterNames.filter((name) => name !== "purpose" && name !== "recipient_name");
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {

@@ -3,6 +3,7 @@ import "./search.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
+import { attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from "../address/query.ts";
@@ -130,7 +131,7 @@ export function SearchPage() {
   );
 }
 
-/** The filters that have a field; the recipient's name has one where the box holds a purpose, a state where the release knows it, a cause where it is set. */
+/** The filters that have a field; the recipient's name has one where the box holds a purpose, an attribute where the release knows it. */
 function fieldsOf({ fields }: FormState, query: Query, status: Status | undefined): readonly FilterName[] {
   const hasName = fields.recipient_name !== "" || query.recipient_name !== undefined;
   return [
@@ -138,14 +139,12 @@ function fieldsOf({ fields }: FormState, query: Query, status: Status | undefine
     "amounts",
     "funder_ein",
     "recipient_ein",
-    "type",
-    ...stateNames.filter((name) => query[name] !== undefined || knows(status, name)),
-    ...(["funder_cause", "recipient_cause"] as const).filter((name) => query[name] !== undefined),
+    ...attributeFilters
+      .map(({ name }) => name)
+      .filter((name) => query[name] !== undefined || knows(status, name)),
     ...(fields.scope === "purpose" && hasName ? (["recipient_name"] as const) : []),
   ];
 }
-
-const stateNames = ["funder_state", "recipient_state"] as const;
 
 /** A call's progress; an answer waits a while for the names in its heading, so that rows do not move later. */
 function useWithNames<Body>(progress: Progress<Body>, isNamed: boolean): Progress<Body> {

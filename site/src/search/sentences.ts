@@ -1,5 +1,5 @@
 // Describes a search and its results in sentences.
-import { nameCause } from "../../../api-static/contract/causes.ts";
+import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { describeFilters } from "../../../api-static/contract/filters/sentence.ts";
 import {
   capitalize,
@@ -8,12 +8,11 @@ import {
   formatBound,
   type KnownNames,
   listEins,
-  quote,
   quoteSearched,
 } from "../../../api-static/contract/searchText.ts";
-import { nameState } from "../../../api-static/contract/states.ts";
 import type { Query } from "../address/query.ts";
 import { formatCounted } from "../text/numbers.ts";
+import { attributeTexts } from "./attributeTexts.ts";
 
 /** e.g., "48 grants of $10,000 or more for “food” in 2018"; "No grants for “music” in 2020". */
 export function describeResult(total: number, query: Query, names: KnownNames = {}): string {
@@ -36,15 +35,15 @@ export function describeOrder(query: Query): string {
   return `${open.length === 0 ? "" : `${capitalize(open.join(", "))}. `}${order}`;
 }
 
+const ofAttributes = Object.fromEntries(
+  [...attributeFilters].reverse().map(({ name }) => [name, [name]]),
+) as unknown as Record<AttributeName, readonly string[]>;
+
 /** The parameters of each filter, in the order in which a search is loosened: filters that people add last go first. */
 const parameters = {
   years: ["transaction_year", "min_year", "max_year"],
   amounts: ["min_amount", "max_amount"],
-  type: ["type"],
-  recipient_cause: ["recipient_cause"],
-  funder_cause: ["funder_cause"],
-  recipient_state: ["recipient_state"],
-  funder_state: ["funder_state"],
+  ...ofAttributes,
   recipient_ein: ["recipient_ein"],
   funder_ein: ["funder_ein"],
   purpose: ["purpose"],
@@ -75,14 +74,6 @@ export function formatFilter(
       if (query.max_amount === undefined) return ["At least", formatBound(query.min_amount)];
       if (query.min_amount === undefined) return ["At most", formatBound(query.max_amount)];
       return ["Amount", describeAmount(query)];
-    case "type":
-      return ["Type", quote(query.type ?? "")];
-    case "funder_state":
-    case "recipient_state":
-      return [name === "funder_state" ? "Funders in" : "Recipients in", nameState(query[name] ?? "")];
-    case "funder_cause":
-    case "recipient_cause":
-      return [name === "funder_cause" ? "Funders for" : "Recipients for", nameCause(query[name] ?? "")];
     case "funder_ein":
       return ["Funder", names.funder ?? listEins(query, name, "")];
     case "recipient_ein":
@@ -91,6 +82,10 @@ export function formatFilter(
       return ["Purpose contains", quoteSearched(query, name)];
     case "recipient_name":
       return ["Recipient contains", quoteSearched(query, name)];
+    default: {
+      const { label, chip = label, name: say } = attributeTexts[name];
+      return [chip, say(query[name] ?? "")];
+    }
   }
 }
 

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { filterNames as names } from "../../../api-static/contract/filters/table.ts";
+import { groupKeys } from "../../../api-static/contract/filters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 
 const ein = formatEin(131_635_294);
-const filterNames =
-  "funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_state, funder_cause, recipient_cause, min_amount, max_amount";
+const filterNames = names.join(", ");
 
 function problems(path: string, query: string): readonly Problem[] {
   const parsed = parseRequest(path, query);
@@ -138,8 +139,7 @@ describe("groups", () => {
   });
 
   it("are by one of the keys, which must be given, also if there are other problems", () => {
-    const given =
-      "by must be given: one of funder, recipient, year, type, funder_state, recipient_state, funder_cause, recipient_cause";
+    const given = `by must be given: one of ${groupKeys.join(", ")}`;
     for (const path of ["/v1/history/groups", "/v1/history/groups.csv"])
       expect(problems(path, "")).toStrictEqual([{ parameter: "by", code: "blank", message: given }]);
     expect(faults("limit=0&min_amount=2&max_amount=1")).toStrictEqual([
@@ -152,7 +152,7 @@ describe("groups", () => {
         {
           parameter: "by",
           code: "malformed",
-          message: `by must be one of funder, recipient, year, type, funder_state, recipient_state, funder_cause, recipient_cause, got "${value}"`,
+          message: `by must be one of ${groupKeys.join(", ")}, got "${value}"`,
         },
       ]);
     expect(faults("by=")).toStrictEqual(["by blank"]);

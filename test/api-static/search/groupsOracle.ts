@@ -34,6 +34,8 @@ const conditions: Partial<Record<keyof Filters, string>> = {
   recipientState: "recipient_place = $recipientState",
   funderCause: "starts_with(funder_causes, $funderCause)",
   recipientCause: "starts_with(recipient_causes, $recipientCause)",
+  recipientCity: "city = $recipientCity",
+  recipientZip: "starts_with(zip, $recipientZip)",
 };
 
 /** SQL of a state by its source. That of an organization is in the table `listed`. */
@@ -66,8 +68,14 @@ export class GroupsOracle {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE placed AS SELECT *, ${placeSql("funder_ein", funderState)} AS funder_place,
         ${placeSql("recipient_ein", recipientState)} AS recipient_place, ${causeSql("funder_ein")} AS funder_causes,
-        ${causeSql("recipient_ein")} AS recipient_causes FROM grants`,
+        ${causeSql("recipient_ein")} AS recipient_causes, ${canonicalTextSql("recipient_city")} AS city,
+        printf('%05d', recipient_zip) AS zip FROM grants`,
     );
+    await connection.run(`CREATE OR REPLACE TEMP TABLE placed AS SELECT * FROM placed LEFT JOIN (
+        SELECT town, first(spelled ORDER BY filed DESC, encode(spelled)) AS town_city FROM (
+          SELECT {city: city, state: recipient_place} AS town, recipient_city AS spelled, count(*) AS filed FROM placed
+          WHERE city IS NOT NULL GROUP BY ALL) GROUP BY town)
+      ON town.city = placed.city AND town.state IS NOT DISTINCT FROM placed.recipient_place`);
     const { where, values } = whereOf(filters);
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS SELECT *, row_number() OVER (ORDER BY ${resultOrderSql}) AS rank,
@@ -82,7 +90,9 @@ export class GroupsOracle {
     const fields: string[] = [];
     for (const [filter, column, name] of [
       ["funderState", "funder_place", "funder_state"],
+      ["recipientCity", "city", "recipient_city"],
       ["recipientState", "recipient_place", "recipient_state"],
+      ["recipientZip", "zip", "recipient_zip"],
       ["funderCause", "funder_causes", "funder_cause"],
       ["recipientCause", "recipient_causes", "recipient_cause"],
     ] as const) {
@@ -165,6 +175,8 @@ const statements: Record<Key, string> = {
   recipient_cause: `SELECT recipient_causes[1] AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
   "funder_cause code": `SELECT funder_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
   "recipient_cause code": `SELECT recipient_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  recipient_city: `SELECT town_city AS city, town.state AS state, ${sum} FROM matches GROUP BY town, town_city
+    ORDER BY $order, encode(town.city) NULLS LAST, town.state NULLS FIRST`,
   recipient: `WITH keyed AS (SELECT *, CASE WHEN recipient_ein IS NULL THEN name END AS key FROM matches),
     names AS (SELECT recipient_ein, key, count(*) AS records, min(rank) AS rank, arg_min(recipient_name, rank) AS filed
       FROM keyed WHERE name IS NOT NULL GROUP BY recipient_ein, key, name),
@@ -191,6 +203,7 @@ const keyOf: Record<Key, (row: Row) => string> = {
   recipient_state: stateOf,
   funder_cause: causeOf,
   recipient_cause: causeOf,
+  recipient_city: (row) => `"city":${JSON.stringify(row.city)},${stateOf(row)}`,
   "funder_cause code": causeOf,
   "recipient_cause code": causeOf,
 };

@@ -51,7 +51,7 @@ export async function makeTables(
   const listed = list.map((row) => ({ ...founded, ...place, ...row }));
   await connection.run(
     `CREATE TABLE grants AS SELECT row_number() OVER () AS id, funder AS funder_ein, year AS transaction_year, name AS recipient_name,
-      ein AS recipient_ein, type, state::state AS recipient_state, city AS recipient_city, zip AS recipient_zip FROM ${rowsSql(grantTypes)}`,
+      ein AS recipient_ein, type, state::state AS recipient_state, city AS recipient_city, zip AS recipient_zip, true AS recipient_listable FROM ${rowsSql(grantTypes)}`,
     { rows: JSON.stringify(filed) },
   );
   await connection.run(

@@ -58,8 +58,8 @@ describe("drawn searches", () => {
     const names = new Set(requests.flatMap(({ filters }) => Object.keys(filters)));
     expect([...names].sort()).toEqual([
       ...["funderEin", "funderEins", "isByWords", "matched", "maxAmountCents", "maxYear", "minAmountCents"],
-      ...["minYear", "purpose", "recipientCause", "recipientEin", "recipientEins", "recipientName"],
-      ...["recipientState", "transactionYear", "type"],
+      ...["minYear", "purpose", "recipientCause", "recipientCity", "recipientEin", "recipientEins"],
+      ...["recipientName", "recipientState", "recipientZip", "transactionYear", "type"],
     ]);
     expect(new Set(requests.map(({ kind }) => kind)).size).toBe(3);
     const byAmount = requests.filter((request) => request.kind === "history" && request.sort === "amount");

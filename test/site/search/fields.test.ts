@@ -1,6 +1,11 @@
 // Tests the search form's fields: they read an address, and send nothing that the API refuses.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  type AttributeName,
+  type AttributeRow,
+  attributeFilters,
+} from "../../../api-static/contract/filters/attributes.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { formatQuery, readPageQuery } from "../../../site/src/address/query.ts";
@@ -12,17 +17,21 @@ import {
   writeFields,
 } from "../../../site/src/search/fields.ts";
 
+/** A value for each attribute, by name. */
+function byName<Value>(make: (filter: AttributeRow) => Value): Record<AttributeName, Value> {
+  return Object.fromEntries(attributeFilters.map((filter) => [filter.name, make(filter)])) as Record<
+    AttributeName,
+    Value
+  >;
+}
+
 const empty: Fields = {
   scope: "purpose",
   purpose: "",
   recipient_name: "",
   min_year: "",
   max_year: "",
-  type: "",
-  funder_state: "",
-  recipient_state: "",
-  funder_cause: "",
-  recipient_cause: "",
+  ...byName(() => ""),
   min_amount: "",
   max_amount: "",
   sort: "",
@@ -43,11 +52,7 @@ const anyFields: fc.Arbitrary<Fields> = fc.record({
   recipient_name: anyText,
   min_year: anyText,
   max_year: anyText,
-  type: anyText,
-  funder_state: fc.constant(""),
-  recipient_state: fc.constant(""),
-  funder_cause: fc.constant(""),
-  recipient_cause: fc.constant(""),
+  ...byName(({ name }) => (name === "type" ? anyText : fc.constant(""))),
   min_amount: anyText,
   max_amount: anyText,
   sort: fc.oneof(anyText, fc.constantFrom("year", "amount")),

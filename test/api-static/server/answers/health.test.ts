@@ -22,6 +22,8 @@ const facts = {
   places: {
     funder_state: { source: "organizations", unknown: 1 },
     recipient_state: { source: "warehouse", unknown: 2 },
+    recipient_city: { unknown: 3 },
+    recipient_zip: { unknown: 3 },
   },
   causes: {
     funder_cause: { unknown: 1 },

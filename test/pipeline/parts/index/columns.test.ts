@@ -260,6 +260,8 @@ it("has the states of each record in every order, from the warehouse or the list
       expect(counted).toEqual({
         funder_state: { source: places.funderState, unknown: funders.filter(isNull).length },
         recipient_state: { source: places.recipientState, unknown: recipients.filter(isNull).length },
+        recipient_city: { unknown: recipients.length },
+        recipient_zip: { unknown: recipients.length },
       });
     });
   await fc.assert(fc.asyncProperty(table, check), { numRuns: proofs.anyIndexes });

@@ -8,13 +8,15 @@ import {
   writeIndex,
 } from "../../../../pipeline/parts/index/projections.ts";
 
-/** Writes `index.duckdb` and `index.columns` into a folder. Without a table of listed organizations, none is listed. */
+/** Writes `index.duckdb` and `index.columns` into a folder. Without a table of listed organizations, none is listed; without places, they are unknown. */
 export async function buildIndex(
   connection: DuckDBConnection,
   folder: string,
   options: IndexOptions = {},
 ): Promise<ReleaseFacts["places"]> {
   await connection.run("CREATE TABLE IF NOT EXISTS listed (ein UINTEGER, state VARCHAR, cause VARCHAR)");
+  for (const column of ["recipient_state VARCHAR", "recipient_city VARCHAR", "recipient_zip UINTEGER"])
+    await connection.run(`ALTER TABLE grants ADD COLUMN IF NOT EXISTS ${column}`);
   await attachIndex(connection, folder);
   const { places } = await writeIndex(connection, folder, () => {}, options);
   await detachIndex(connection);

@@ -1,0 +1,78 @@
+// Says what the site's fields and chips say of filters by an attribute: a row for each.
+import { causeNames, nameCause } from "../../../api-static/contract/causes.ts";
+import type { AttributeName } from "../../../api-static/contract/filters/attributes.ts";
+import { quote } from "../../../api-static/contract/searchText.ts";
+import { nameState, stateNames } from "../../../api-static/contract/states.ts";
+import { nameTown } from "../../../api-static/contract/towns.ts";
+
+export type AttributeText = {
+  /** The label of the field. */
+  readonly label: string;
+  /** The values of the field, with their names; absent if they are typed. */
+  readonly options?: ReadonlyMap<string, string>;
+  /** The label of the chip, if it is another. */
+  readonly chip?: string;
+  /** A value in words. */
+  readonly name: (value: string) => string;
+  /** What a value must be; absent if any text may be one. */
+  readonly rule?: string;
+  /** True if the field is shown only if it is asked for, or set. */
+  readonly isRare?: true;
+};
+
+const stateRule = "A state has two letters, for example CA.";
+const causeRule = "A cause is a letter and up to two digits, for example A68.";
+
+export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
+  type: {
+    label: "Type",
+    name: quote,
+  },
+  funder_state: {
+    label: "Funder’s state",
+    options: stateNames,
+    chip: "Funders in",
+    name: nameState,
+    rule: stateRule,
+  },
+  recipient_city: {
+    label: "Recipient’s city",
+    chip: "Recipients in",
+    name: nameTown,
+    isRare: true,
+  },
+  recipient_state: {
+    label: "Recipient’s state",
+    options: stateNames,
+    chip: "Recipients in",
+    name: nameState,
+    rule: stateRule,
+  },
+  recipient_zip: {
+    label: "Recipient’s ZIP",
+    name: String,
+    rule: "A ZIP code has three to five digits.",
+    isRare: true,
+  },
+  funder_cause: {
+    label: "Funder’s cause",
+    options: causeNames,
+    chip: "Funders for",
+    name: nameCause,
+    rule: causeRule,
+    isRare: true,
+  },
+  recipient_cause: {
+    label: "Recipient’s cause",
+    options: causeNames,
+    chip: "Recipients for",
+    name: nameCause,
+    rule: causeRule,
+    isRare: true,
+  },
+};
+
+/** True if a parameter is a filter by an attribute. */
+export function isAttribute(name: string): name is AttributeName {
+  return name in attributeTexts;
+}
