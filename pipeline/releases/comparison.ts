@@ -92,7 +92,7 @@ const sharedPaths = [
 
 /** Responses that other parts answer. */
 const partPaths = {
-  // Those of a grant change only with the list of organizations, or with the grant's own record: a state that was filed anew for an
+  // Those of a grant change only with the list of organizations, or with the grant's own record: a place that was filed anew for an
   // unchanged record shows when the next night's responses replace the cached ones.
   places: ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
   matches: ["/v1/history*", "/v1/recipients/*"], // a filter by the recipient's cause looks at likely recipients
