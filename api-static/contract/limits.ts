@@ -24,6 +24,9 @@ export const exportedGroupsMax = 100_000;
 /** Maximum EINs in a filter: about what a person pastes, and a URL of 50 has 600 characters. */
 export const einsMax = 50;
 
+/** Maximum EINs whose names a request asks for: a page of grants has at most as many, and a URL of 100 has 1,000 characters. */
+export const namesMax = 100;
+
 /** Maximum length of a text filter in code points: people search for shorter texts. */
 export const textLengthMax = 200;
 

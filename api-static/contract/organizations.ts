@@ -1,4 +1,4 @@
-// Defines searches for organizations by name: their parameters, canonical URLs and answers.
+// Defines searches for organizations by name, and requests for names by EIN: their parameters, canonical URLs and answers.
 import { stringify } from "./amount.ts";
 import type { Ein } from "./ein.ts";
 import { lineEnd } from "./envelope.ts";
@@ -7,7 +7,7 @@ import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
 import { parseState } from "./states.ts";
 import { parseText } from "./text.ts";
-import { type Draft, type Parameter, readBy, readInteger, readOneOf } from "./values.ts";
+import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "./values.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -98,6 +98,47 @@ export const findOrganizations = {
     return { kind: "refused" as const, problems: [{ parameter: "name", code: "blank" as const, message }] };
   },
 } as const;
+
+/** The names of organizations by their EINs. */
+export type NamesOfRequest = {
+  readonly kind: "namesOf";
+  /** Different ones, in the order of the answer. */
+  readonly eins: readonly Ein[];
+};
+
+const einsParameter: Parameter = {
+  description: `EINs of one to ${limits.namesMax} organizations, separated by commas: nine digits; 13-1635294 is accepted too.`,
+  schema: {
+    type: "string",
+    pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${limits.namesMax - 1}}$`,
+    examples: ["131635294,530196605"],
+  },
+  read(value, draft) {
+    const eins = parseEins("eins", value, limits.namesMax);
+    if (!Array.isArray(eins)) return eins;
+    draft.eins = eins;
+    return undefined;
+  },
+};
+
+/** The operation that names organizations. */
+export const listNames = {
+  id: "listNames",
+  summary: "Names of up to a hundred organizations",
+  path: routes.names,
+  parameters: ["eins"],
+  own: { eins: einsParameter },
+  toRequest: ({ eins }: Draft) => {
+    if (eins !== undefined) return { kind: "namesOf" as const, eins };
+    const message = "eins must be given: the EINs of the organizations, separated by commas";
+    return { kind: "refused" as const, problems: [{ parameter: "eins", code: "blank" as const, message }] };
+  },
+} as const;
+
+/** The canonical URL: each EIN once, where it is first, because the answer has their order. Parsing it gives the same request. */
+export function namesHref({ eins }: NamesOfRequest): string {
+  return `${routes.names}?eins=${eins.join()}`;
+}
 
 /** A canonical text with one space between words. */
 export function singleSpaced(text: string): string {

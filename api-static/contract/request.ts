@@ -9,7 +9,12 @@ import { withoutNeedlessMatch } from "./filters/texts.ts";
 import type { Filters } from "./filters.ts";
 import { type GroupsExportRequest, type GroupsRequest, groupOperations } from "./groups.ts";
 import * as limits from "./limits.ts";
-import { findOrganizations, type OrganizationsRequest } from "./organizations.ts";
+import {
+  findOrganizations,
+  listNames,
+  type NamesOfRequest,
+  type OrganizationsRequest,
+} from "./organizations.ts";
 import { csvParameters, groupParameters, idRule, parameterNames, readParameter } from "./parameters.ts";
 import { decodePath, type NotUtf8, readQuery } from "./query.ts";
 import { type ReconcilingRequest, reconcileOperations } from "./reconcile.ts";
@@ -66,6 +71,7 @@ export type ParsedUrl =
   | SharedRequest
   | GrantRequest
   | OrganizationsRequest
+  | NamesOfRequest
   | ReconcilingRequest
   | { readonly kind: "organization"; readonly ein: Ein }
   | { readonly kind: "redirect"; readonly location: string }
@@ -135,6 +141,7 @@ export const operations = [
     toRequest: ({ ein }) => (ein === undefined ? { kind: "unknown" } : { kind: "organization", ein }),
   },
   findOrganizations,
+  listNames,
   ...reconcileOperations,
 ] as const satisfies readonly Operation[];
 

@@ -32,6 +32,7 @@ export const routes = {
   suggestProperties: "/v1/reconcile/suggest/property",
   suggestTypes: "/v1/reconcile/suggest/type",
   preview: "/v1/reconcile/preview",
+  names: "/v1/names",
   namesByEin: "/v1/names/eins/{digits}.json",
   download: "/v1/downloads/{file}",
   changes: "/v1/changes/{file}",

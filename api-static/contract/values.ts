@@ -17,6 +17,8 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   ein?: Ein;
   /** EINs of funders to compare. */
   funders?: readonly Ein[];
+  /** EINs of organizations whose names are asked for. */
+  eins?: readonly Ein[];
   /** Id of a grant, in decimal. */
   id?: string;
   /** Name of an organization, or the start of one. */
@@ -68,6 +70,17 @@ export function readOneOf<Key extends "by" | "sort" | "role" | "level">(
 /** The EINs of a list, with or without white space around the commas; undefined for each text that is none. */
 export function splitEins(value: string): (Ein | undefined)[] {
   return value.split(",").map((text) => parseEin(text.trim()));
+}
+
+/** The different EINs of a list, in its order; a fault if a text is none, or if there are more than `max`. */
+export function parseEins(name: string, value: string, max: number): Ein[] | Fault {
+  const eins = splitEins(value);
+  const different = [...new Set(eins.filter((ein) => ein !== undefined))];
+  const rule = eins.length > 1 ? "EINs of nine digits, separated by commas" : "nine digits";
+  if (eins.includes(undefined)) return malformed(`${name} must be ${rule}`, value);
+  if (different.length <= max) return different;
+  const message = `${name} must have at most ${max} different EINs, got ${different.length}`;
+  return { code: "out_of_range", message };
 }
 
 /** Reads a value by a function that parses it. */

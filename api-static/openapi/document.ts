@@ -90,6 +90,7 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
     json(routes.organizations, examples.findOrganizations),
     "Server-Timing",
   ),
+  listNames: found("The names.", json(routes.names, examples.listNames)),
   ...reconcileAnswers,
 };
 
@@ -120,7 +121,7 @@ function describeGrants({ id, summary, path, parameters: names, own = {} }: Oper
     answers: { ...answers[id], ...(key === undefined || key === "id" ? {} : redirect) },
     codes: [
       "invalid_parameter",
-      ...(id === "readOrganization" ? [] : searchErrors),
+      ...(id === "readOrganization" || id === "listNames" ? [] : searchErrors),
       "not_ready",
       ...(missing === undefined ? [] : [missing]),
       ...(id === "previewOrganization" ? (["organization_not_found"] as const) : []),
@@ -129,7 +130,7 @@ function describeGrants({ id, summary, path, parameters: names, own = {} }: Oper
 }
 
 function isRequired(name: string): Schema {
-  return ["funders", "by", "name", "id"].includes(name) ? { required: true } : {};
+  return ["funders", "by", "name", "id", "eins"].includes(name) ? { required: true } : {};
 }
 
 /** The key in a path: an id, or one EIN. */

@@ -4,7 +4,7 @@ import { type Route, routes } from "../contract/routes.ts";
 import { changesIndex } from "./schemas/changes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage, recipientHistoryPage } from "./schemas/grants.ts";
-import { namesByEin, organization, organizations } from "./schemas/names.ts";
+import { namesByEin, organization, organizationNames, organizations } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
 import {
   reconcileAnswer,
@@ -37,6 +37,7 @@ export const schemas = {
   RecipientPeers: recipientPeers,
   Organization: organization,
   Organizations: organizations,
+  OrganizationNames: organizationNames,
   ReconcileService: reconcileService,
   ReconcileResults: reconcileResults,
   ReconcileAnswer: reconcileAnswer,
@@ -65,6 +66,7 @@ export const answerSchemas = {
   [routes.grant]: "GrantWithSource",
   [routes.organization]: "Organization",
   [routes.organizations]: "Organizations",
+  [routes.names]: "OrganizationNames",
   [routes.reconcile]: "ReconcileAnswer",
   [routes.suggestEntities]: "SuggestedOrganizations",
   [routes.suggestProperties]: "SuggestedTerms",

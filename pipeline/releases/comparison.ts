@@ -96,7 +96,7 @@ const partPaths = {
   // unchanged record shows when the next night's responses replace the cached ones.
   places: ["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
   matches: ["/v1/history*", "/v1/recipients/*"], // a filter by the recipient's cause looks at likely recipients
-  organizations: ["/v1/organizations*"],
+  organizations: ["/v1/organizations*", "/v1/names*"],
 };
 
 /**
@@ -108,10 +108,10 @@ function listPurges(eins: readonly number[], after: ReleaseTables, before: Relea
   const kinds = Object.keys(partPaths) as (keyof typeof partPaths)[];
   const others = kinds.filter((kind) => before[kind] !== after[kind]);
   const paths = [...(eins.length === 0 ? [] : sharedPaths), ...others.flatMap((kind) => partPaths[kind])];
+  if (keys.some((key) => key.startsWith("v1/names/"))) paths.push("/v1/names*");
   return [
     ...new Set(paths),
     ...eins.map((ein) => `/v1/funders/${formatEin(ein)}/*`),
-    ...(keys.some((key) => key.startsWith("v1/names/")) ? ["/v1/names/*"] : []),
     ...(keys.some((key) => parseDownloadKey(key)) ? [`/${downloadsFolder}/*`] : []),
     ...keys.flatMap(listSitePaths),
   ];

@@ -341,13 +341,22 @@ function reconciliation({ organizationEin, unknownEin }: TableFacts): TableReque
   ];
 }
 
-/** Files of names that exist, and that do not; and texts that are not keys. */
+/** Names of organizations; files of names that exist, and that do not; and texts that are not keys. */
 function names({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
-  const prefix = (organizationEin ?? unknownEin).slice(0, 4);
+  const known = organizationEin ?? unknownEin;
+  const prefix = known.slice(0, 4);
+  const many = Array.from({ length: 101 }, (_, index) => 100_000_000 + index);
   const texts = ["eins/131.json", "eins/13163.json", "eins/1316", "eins/131a.json", "eins/1316.json.gz"];
   const others = ["eins/.json", "eins/%EF%BC%91316.json", "words/har.json", "eins/..%2F1316.json", "eins/"];
   const paths = [...texts, ...others, "eins/1316.json?limit=1"];
   return [
+    ...[known, unknownEin, `${unknownEin},${known}`, `${known.slice(0, 2)}-${known.slice(2)},${known}`].map(
+      (eins) => ok("/v1/names", { eins }),
+    ),
+    ok(`/v1/names?eins=${many.slice(1)}`),
+    ...["", "?eins=", "?eins=12", `?eins=${many}`, `?eins=${known}&limit=1`].map((query) =>
+      refusal(`/v1/names${query}`),
+    ),
     ok(`/v1/names/eins/${prefix}.json`),
     ok("/v1/names/eins/0000.json"),
     ...paths.map((path): TableRequest => ({ path: `/v1/names/${path}`, status: 404, code: "not_found" })),

@@ -4,7 +4,7 @@ import { malformed } from "../errors.ts";
 import { type Filters, matchedValues } from "../filters.ts";
 import { einsMax } from "../limits.ts";
 import { describeOrganization } from "../searchText.ts";
-import { splitEins } from "../values.ts";
+import { parseEins } from "../values.ts";
 import type { Filter } from "./filter.ts";
 
 function einFilter<Role extends "funder" | "recipient">(role: Role, example: string, more: string[] = []) {
@@ -23,17 +23,10 @@ function einFilter<Role extends "funder" | "recipient">(role: Role, example: str
     },
     // One EIN, or several: in ascending order, each once, so that equal lists are equal requests.
     read(value, draft) {
-      const eins = splitEins(value);
-      const different = [...new Set(eins.filter((ein) => ein !== undefined))].sort();
-      const rule = eins.length > 1 ? "EINs of nine digits, separated by commas" : "nine digits";
-      if (eins.includes(undefined)) return malformed(`${name} must be ${rule}`, value);
-      if (different.length > einsMax)
-        return {
-          code: "out_of_range",
-          message: `${name} must have at most ${einsMax} different EINs, got ${different.length}`,
-        };
-      if (different.length > 1) draft[`${role}Eins`] = different;
-      else draft[`${role}Ein`] = different[0] as Ein;
+      const eins = parseEins(name, value, einsMax);
+      if (!Array.isArray(eins)) return eins;
+      if (eins.length > 1) draft[`${role}Eins`] = eins.sort();
+      else draft[`${role}Ein`] = eins[0] as Ein;
       return undefined;
     },
     format: (filters) => einsOf(filters).join(",") || undefined,

@@ -3,7 +3,7 @@ import { type ChangesRequest, changesFolder } from "../../contract/changes.ts";
 import { downloadKey } from "../../contract/downloads.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
-import { organizationsHref } from "../../contract/organizations.ts";
+import { namesHref, organizationsHref } from "../../contract/organizations.ts";
 import { feedHref, href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
@@ -72,6 +72,8 @@ export function planRequest(pathname: string, search: string): Plan {
       return { by: "server", url: pathname + search, isCached: false };
     case "organizations":
       return { by: "server", url: prefix + organizationsHref(request), isCached: true };
+    case "namesOf":
+      return { by: "server", url: prefix + namesHref(request), isCached: true };
     case "groups":
     case "shared":
       return { by: "server", url: pathname + search, isCached: true };

@@ -62,6 +62,17 @@ export const organizations = body("Organizations: best match first, then most gr
   },
 });
 
+/** The names of organizations. */
+export const organizationNames = body("Names of organizations.", {
+  data: {
+    type: "array",
+    description:
+      "The organizations that are on the list, in the order of the request, one per line of the body.",
+    maxItems: limits.namesMax,
+    items: exactly("An organization.", names),
+  },
+});
+
 /** Funders by the first digits of their EINs. */
 export const namesByEin = body("Funders with a name, by EIN.", {
   data: { type: "array", items: exactly("A funder.", names) },

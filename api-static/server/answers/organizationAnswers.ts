@@ -1,11 +1,16 @@
-// Answers requests about organizations: one by its EIN, some by a name, files of names, and the Reconciliation API.
+// Answers requests about organizations: one by its EIN, names of some by their EINs, some by a name, files of names, and the Reconciliation API.
 import type { Ein } from "../../contract/ein.ts";
-import { formatBest, formatList } from "../../contract/envelope.ts";
+import { formatBest, formatList, lineEnd } from "../../contract/envelope.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { jsonType } from "../../contract/headers.ts";
 import { describeService, suggestTerms } from "../../contract/manifest.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
-import { formatOrganizationLines, type OrganizationsRequest } from "../../contract/organizations.ts";
+import {
+  formatOrganizationLines,
+  type ListedOrganization,
+  type NamesOfRequest,
+  type OrganizationsRequest,
+} from "../../contract/organizations.ts";
 import type {
   PreviewRequest,
   ReconcileRequest,
@@ -38,6 +43,7 @@ export function answerOrganizations(
     | OrganizationsRequest
     | ReconcilingRequest
     | NamesRequest
+    | NamesOfRequest
     | { readonly kind: "organization"; readonly ein: Ein },
 ): Preparing {
   switch (request.kind) {
@@ -47,6 +53,8 @@ export function answerOrganizations(
       return answerSearch(context, request);
     case "names":
       return answerNames(context, request);
+    case "namesOf":
+      return answerNamesOf(context, request);
     case "reconcile":
       return answerBatch(context, request);
     case "suggest":
@@ -90,6 +98,17 @@ async function answerNames(
   if (file === undefined) throw new DamagedPage(`${key} is missing`);
   const content = { digest: file.digest, body: file.stored, isGzipped: true };
   return http.prepareContent(exchange, content, { answeredBy: "file" });
+}
+
+/** The names of the organizations that the list has, in the order of the request. Most of them take one synchronous read each. */
+function answerNamesOf({ exchange, release }: OrganizationContext, { eins }: NamesOfRequest): Preparing {
+  const lines = eins.flatMap((sought) => {
+    const line = release.organizations.find(sought);
+    if (line === undefined) return [];
+    const { ein, name, city, state } = JSON.parse(line.toString()) as ListedOrganization;
+    return JSON.stringify({ ein, name, city, state }) + lineEnd;
+  });
+  return http.prepareContent(exchange, { body: formatList(Buffer.from(lines.join(""))) });
 }
 
 /** Answers to a batch, or the description of the service. Batches are not cached: hardly any is sent twice. */

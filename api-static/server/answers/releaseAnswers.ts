@@ -94,6 +94,7 @@ export class ReleaseAnswers {
       case "organization":
       case "organizations":
       case "names":
+      case "namesOf":
       case "reconcile":
       case "suggest":
       case "preview":

@@ -91,9 +91,6 @@ export const funderPeersCall = (funder_ein: string) =>
 export const recipientPeersCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/peers", { recipient_ein });
 
-/** An organization's name and place. */
-export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
-
 /** Organizations by name, best first. @param query `name` as canonical text, so that equal names have one URL */
 export const organizationsCall = (query: Parameters<typeof formatQuery>[0]) =>
   callOf("/v1/organizations", {}, query);
@@ -104,8 +101,8 @@ export const statusCall = callOf("/v1/status", {});
 /** The report of the sync, and the last syncs. */
 export const reportCall = callOf("/v1/report", {});
 
-/** The names of the funders whose EINs begin with four digits. */
-export const namesCall = (digits: string) => callOf("/v1/names/eins/{digits}.json", { digits });
+/** The names and places of organizations. @param eins at most `namesMax` */
+export const namesCall = (eins: readonly string[]) => orFile(callOf("/v1/names", {}, { eins: eins.join() }));
 
 /** The address of a page that calls link to. */
 export function pageHref(page: Exclude<PageName, "search">, query: Query): string {

@@ -30,12 +30,11 @@ export type RecipientSummary = Body<"/v1/recipients/{recipient_ein}/summary">["d
 export type SharedRecipients = Body<"/v1/recipients/shared">;
 export type FunderPeers = Body<"/v1/funders/{funder_ein}/peers">["data"];
 export type RecipientPeers = Body<"/v1/recipients/{recipient_ein}/peers">["data"];
-export type Organization = Body<"/v1/organizations/{ein}">["data"];
+/** The names of organizations. */
+export type NamesList = Body<"/v1/names">;
 /** An organization that was found by its name. */
 export type FoundOrganization = WithOptional<Body<"/v1/organizations">["data"][number], "also">;
 type WithOptional<Whole, Key extends keyof Whole> = Omit<Whole, Key> & Partial<Pick<Whole, Key>>;
-/** A funder on a list of names. */
-export type NamedFunder = Body<"/v1/names/eins/{digits}.json">["data"][number];
 export type Status = Body<"/v1/status">;
 export type Report = Body<"/v1/report">;
 

@@ -111,10 +111,10 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "organizations",
     title: "Organizations",
     intro: [
-      "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`.",
+      "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`, and left out of a list of names.",
       `A search by name finds organizations of the list, best match first, then most grants: ${limits.organizationsDefault}, or up to \`limit=${limits.organizationsMax}\`. Abbreviations match the full word. Most organizations have no grants in the data.`,
     ],
-    operations: ["findOrganizations", "readOrganization"],
+    operations: ["findOrganizations", "readOrganization", "listNames"],
   },
   {
     id: "reconciliation",
@@ -175,6 +175,7 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   groupGrants: "?by=recipient&min_year=2022&limit=2",
   exportGroups: "?by=funder&min_year=2022",
   findOrganizations: "?name=harbor+str&limit=1",
+  listNames: "?eins=131635294,530196605",
   reconcile: `?queries=${encodeURIComponent('{"q0":{"query":"harbor street foundation"}}')}`,
   suggestOrganizations: "?prefix=harbor+str",
   previewOrganization: "?id=131635294",

@@ -91,4 +91,4 @@ function isKnown(group: Group): group is Group & StateAmount {
 }
 
 /** States have no names in files. */
-const noNames = { hasNames: false, nameOf: () => undefined, isLookedUp: () => true, isComplete: true };
+const noNames = { hasNames: false, nameOf: () => undefined, isComplete: true };

@@ -1,8 +1,7 @@
-// Finds the names of funders by EIN, for the rows that are shown, in files of the release.
+// Finds the names of organizations by EIN, for the rows that are shown: up to a hundred in one call.
 import { useEffect, useState } from "preact/hooks";
-import { einPrefix } from "../../../api-static/contract/names.ts";
+import { namesMax } from "../../../api-static/contract/limits.ts";
 import { namesCall } from "../api/calls.ts";
-import type { NamedFunder } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
 
 export type Name = { readonly name: string; readonly city: string | null; readonly state: string | null };
@@ -10,85 +9,56 @@ export type Name = { readonly name: string; readonly city: string | null; readon
 export type Names = {
   /** True if the release has names: cells of funders then reserve two lines. Also true until it is known. */
   readonly hasNames: boolean;
-  /** The name of a funder; undefined if it is unknown or has not arrived. */
+  /** The name of an organization; undefined if it is unknown or has not arrived. */
   readonly nameOf: (ein: string) => Name | undefined;
-  /** True once the file that would name the funder has arrived, or is known to be missing. */
-  readonly isLookedUp: (ein: string) => boolean;
   /** True once all the names have arrived, or are known to be missing. */
   readonly isComplete: boolean;
 };
 
-/** The names of funders; the component renders again when they arrive. */
+/** The names of organizations; the component renders again when they arrive. */
 export function useNames(eins: readonly string[]): Names {
-  const { hasNames, find } = useLists(eins.map(einPrefix));
-  const isLookedUp = (ein: string) => find(einPrefix(ein)) !== undefined;
-  return {
-    hasNames: hasNames ?? true,
-    nameOf: (ein) => find(einPrefix(ein))?.find((funder) => funder.ein === ein),
-    isLookedUp,
-    isComplete: hasNames === false || (hasNames === true && eins.every(isLookedUp)),
-  };
-}
-
-type Lists = {
-  /** True if the release has names, false if not; undefined until its status is known. */
-  readonly hasNames: boolean | undefined;
-  /** The lists that have arrived, by prefix. */
-  readonly find: (prefix: string) => readonly NamedFunder[] | undefined;
-};
-
-/** The lists of prefixes; the component renders again as they arrive. */
-function useLists(prefixes: readonly string[]): Lists {
   const { found, failure } = useStatus();
   const [, setRound] = useState(0);
   const release = found !== undefined && found.body.organizations > 0 ? found.body.release : undefined;
-  const wanted = [...new Set(prefixes)].sort().join(" ");
+  const isKnown = found !== undefined || failure !== undefined;
+  const wanted = [...new Set(eins)].sort().join();
+  const isLookedUp = (ein: string) => names.get(keyOf(release, ein)) !== undefined;
   useEffect(() => {
     if (release === undefined || wanted === "") return undefined;
-    const read = wanted.split(" ").map((prefix) => readList(release, prefix));
-    if (read.every((list) => list !== undefined)) return undefined;
+    const all = wanted.split(",");
+    askOnce(release, all);
+    if (all.every(isLookedUp)) return undefined;
     const draw = () => setRound((round) => round + 1);
     draws.add(draw);
     return () => void draws.delete(draw);
   }, [release, wanted]);
   return {
-    hasNames: found === undefined && failure === undefined ? undefined : release !== undefined,
-    find: (prefix) => (release === undefined ? undefined : lists.get(keyOf(release, prefix))),
+    hasNames: !isKnown || release !== undefined,
+    nameOf: (ein) => names.get(keyOf(release, ein)) ?? undefined,
+    isComplete: isKnown && (release === undefined || eins.every(isLookedUp)),
   };
 }
 
-/** Every list that the page has asked for, each once; undefined until it arrives, empty if there is no answer. */
-const lists = new Map<string, readonly NamedFunder[] | undefined>();
+/** Every name that the page has asked for, each once; undefined until the answer arrives, null if it does not have the name. */
+const names = new Map<string, Name | null | undefined>();
 
-const keyOf = (release: string, prefix: string) => `${release} ${prefix}`;
+const keyOf = (release: string | undefined, ein: string) => `${release} ${ein}`;
 
-/** The list, if it has arrived; the first call for it asks. */
-function readList(release: string, prefix: string): readonly NamedFunder[] | undefined {
-  const key = keyOf(release, prefix);
-  if (lists.has(key)) return lists.get(key);
-  lists.set(key, undefined);
-  void namesCall(prefix)
-    .ask(undefined, release)
-    .then((answer) => {
-      lists.set(key, answer.isFound ? answer.body.data : []);
-      drawSoon();
-    });
-  return undefined;
-}
-
-/** Draws the components that wait for lists. */
+/** Draws the components that wait for names. */
 const draws = new Set<() => void>();
 
-/** Lists that arrive within this many milliseconds are drawn together: a page of rows may need a hundred. */
-const drawEvery = 50;
-
-let isDrawing = false;
-
-function drawSoon(): void {
-  if (isDrawing) return;
-  isDrawing = true;
-  setTimeout(() => {
-    isDrawing = false;
-    for (const draw of draws) draw();
-  }, drawEvery);
+/** Asks for the names that the page has not asked for yet. */
+function askOnce(release: string, wanted: readonly string[]): void {
+  const eins = wanted.filter((ein) => !names.has(keyOf(release, ein)));
+  for (let start = 0; start < eins.length; start += namesMax) {
+    const batch = eins.slice(start, start + namesMax);
+    for (const ein of batch) names.set(keyOf(release, ein), undefined);
+    void namesCall(batch)
+      .ask(undefined, release)
+      .then((answer) => {
+        const found = new Map(answer.isFound ? answer.body.data.map((each) => [each.ein, each]) : []);
+        for (const ein of batch) names.set(keyOf(release, ein), found.get(ein) ?? null);
+        for (const draw of draws) draw();
+      });
+  }
 }

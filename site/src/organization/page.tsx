@@ -84,7 +84,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const isMissing = failure?.code === `${side}_not_found`;
   const newest = useCall(first, address.release).found?.body.data;
   const Missing = useLoaded(isMissing, loadMissing)?.Missing;
-  const { name, place } = useOrganization(ein, isMissing || side === "recipient", side, summary);
+  const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
   useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);

@@ -24,7 +24,7 @@ describe("the cache tag of a path", () => {
         "/v1/grants/*",
       ],
     ],
-    ["names", ["/v1/names/eins/131.json", "/v1/names/*"]],
+    ["names", ["/v1/names/eins/131.json", "/v1/names", "/v1/names*"]],
     ["organizations", ["/v1/organizations/131635294", "/v1/organizations"]],
     ["site", ["/", "/funder", "/funder.html", "/openapi.json", "/icon.svg", "/robots.txt"]],
   ])("is %s for %j", (tag, paths) => {

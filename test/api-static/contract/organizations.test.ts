@@ -4,16 +4,18 @@ import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import {
   formatOrganizationLines,
+  type NamesOfRequest,
+  namesHref,
   type OrganizationsRequest,
   organizationsHref,
 } from "../../../api-static/contract/organizations.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
-import { text } from "./arbitraries.ts";
+import { ein, text } from "./arbitraries.ts";
 
 const path = "/v1/organizations";
 
-function problems(query: string) {
-  const parsed = parseRequest(path, query);
+function problems(query: string, of = path) {
+  const parsed = parseRequest(of, query);
   if (parsed.kind !== "refused") throw new Error(`${query} is not refused`);
   return parsed.problems;
 }
@@ -76,6 +78,40 @@ describe("a search for organizations", () => {
         const parsed = parseRequest(path, String(new URLSearchParams(pairs)));
         if (parsed.kind === "refused") return;
         const href = organizationsHref(parsed as OrganizationsRequest);
+        expect(parseRequest(path, href.slice(path.length))).toStrictEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe("a request for names", () => {
+  const [path, of] = ["/v1/names", "EINs of nine digits, separated by commas"];
+  const eins = Array.from({ length: 101 }, (_, index) => formatEin(131_635_294 - index));
+
+  it("has up to 100 different EINs, each once, where it is first", () => {
+    expect(parseRequest(path, "?eins=53-0196605,131635294,%20530196605")).toStrictEqual({
+      kind: "namesOf",
+      eins: ["530196605", "131635294"],
+    });
+    expect(parseRequest(path, `eins=${[...eins.slice(1), eins[1]]}`)).toMatchObject({ eins: eins.slice(1) });
+  });
+
+  it.each([
+    ["", "blank", "eins must be given: the EINs of the organizations, separated by commas"],
+    ["eins=%20", "blank", "eins must not be blank; omit it instead"],
+    ["eins=12", "malformed", 'eins must be nine digits, got "12"'],
+    ["eins=131635294,", "malformed", `eins must be ${of}, got "131635294,"`],
+    [`eins=${eins}`, "out_of_range", "eins must have at most 100 different EINs, got 101"],
+    ["eins=131635294&eins=1", "repeated", "eins must be given once, got 2 values"],
+  ])("is refused with %j", (query, code, message) => {
+    expect(problems(query, path)).toStrictEqual([{ parameter: "eins", code, message }]);
+  });
+
+  it("has a canonical URL that is parsed to the same request", () => {
+    fc.assert(
+      fc.property(fc.array(ein, { minLength: 1, maxLength: 100 }), (some) => {
+        const parsed = parseRequest(path, `eins=${some}`) as NamesOfRequest;
+        const href = namesHref(parsed);
         expect(parseRequest(path, href.slice(path.length))).toStrictEqual(parsed);
       }),
     );

@@ -62,6 +62,7 @@ describe("white space around a value", () => {
     ["/v1/history/groups", "by", "funder"],
     ["/v1/recipients/shared", "funders", "131635294,530196605"],
     ["/v1/organizations", "name", "131635294"],
+    ["/v1/names", "eins", "131635294,530196605"],
     ["/v1/reconcile/preview", "id", "131635294"],
     ["/v1/recipients/530196605/history", "matched", "only"],
   ])("has no effect in %s on %s", (path, name, value) => {

@@ -25,6 +25,7 @@ describe("findRoute", () => {
     ["/v1/recipients/shared", routes.sharedRecipients],
     ["/v1/grants/206158430208", routes.grant],
     ["/v1/organizations/131635294", routes.organization],
+    ["/v1/names", routes.names],
     ["/v1/names/eins/1316.json", routes.namesByEin],
     ["/v1/downloads/grants.parquet", routes.download],
     ["/v1/changes/index.json", routes.changes],

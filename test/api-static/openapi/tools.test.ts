@@ -103,7 +103,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const { release } = served().release.facts;
     const others = [
       ...Object.values(routes).filter(
-        (route) => !/\{|\/shared|\/groups|\/organizations|\/preview/.test(route),
+        (route) => !/\{|\/shared|\/groups|\/organizations|\/names$|\/preview/.test(route),
       ),
       `${routes.sharedRecipients}?funders=${big.ein}`,
       `${routes.groups}?by=recipient`,
@@ -115,6 +115,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
       `/v1/recipients/${recipientEin}/peers`,
       `/v1/organizations/${organizationEin}`,
       `${routes.organizations}?name=${organizationEin}`,
+      `${routes.names}?eins=${big.ein},${organizationEin}`,
       `${routes.preview}?id=${organizationEin}`,
     ];
     const pinned = others.filter(isPinned).map((path) => `/r/${release}${path}`);

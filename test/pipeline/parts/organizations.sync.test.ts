@@ -120,7 +120,7 @@ describe("organizations.parquet", () => {
         };
         expect(purge).toEqual([
           ...["/v1/history*", "/v1/funders/*", "/v1/recipients/*"],
-          ...["/v1/organizations*", "/v1/names/*", "/v1/downloads/*"],
+          ...["/v1/organizations*", "/v1/names*", "/v1/downloads/*"],
         ]);
         expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
       }

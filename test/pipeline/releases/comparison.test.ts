@@ -130,12 +130,15 @@ describe("the purge list", () => {
     const before = { "v1/history/all/100-0.json": "1", "v1/names/eins/1316.json": "1" };
     const after = { "v1/names/eins/1316.json": "2" };
     const { purge } = compareReleases(formatTables(list, after), formatTables(list, before));
-    expect(purge).toEqual(["/v1/names/*"]);
+    expect(purge).toEqual(["/v1/names*"]);
   });
 
   it("has all organizations if these differ", () => {
     const after = formatTables(list, {}, "a");
-    expect(compareReleases(after, formatTables(list, {}, "b")).purge).toEqual(["/v1/organizations*"]);
+    expect(compareReleases(after, formatTables(list, {}, "b")).purge).toEqual([
+      "/v1/organizations*",
+      "/v1/names*",
+    ]);
     expect(compareReleases(after, after).purge).toEqual([]);
   });
 

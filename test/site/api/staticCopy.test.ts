@@ -74,6 +74,15 @@ describe("a static host", () => {
     }
   });
 
+  it("gives the names of funders, from as many files as their EINs have starts", async () => {
+    const { big, middle, small, organizationEin, unknownEin } = served().facts;
+    const eins = new Set([big, middle, small].map(({ ein }) => ein).concat(String(organizationEin)));
+    const href = `/v1/names?eins=${[...eins, unknownEin].sort()}`;
+    const body = JSON.parse(await served().askText(href)); // the files also have causes
+    expect(await askOrFind(href, signal, noServer)).toMatchObject({ isFound: true, body });
+    expect(await askOrFind(`/v1/names?eins=${unknownEin}`, signal, noServer)).toEqual(staticHost);
+  });
+
   it("is asked for files at once after the first call", async () => {
     asked = 0;
     await expectSame("/v1/history");

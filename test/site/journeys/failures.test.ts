@@ -80,7 +80,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     const { page, expectClean } = await site().visit(`/?funder_ein=${funder_ein}`, {
       width: widths.phone,
       prepare: (opened) =>
-        opened.route(/\/v1\/names\//, async (route) => {
+        opened.route(/\/v1\/names\?/, async (route) => {
           await new Promise((resolve) => setTimeout(resolve, delay));
           await route.continue();
         }),

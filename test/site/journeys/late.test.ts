@@ -36,8 +36,8 @@ const allowed = /status of 404/;
 const wide = [widths.desktop];
 const both = [widths.desktop, widths.phone];
 
-/** The calls that a page makes, in groups that are held back together: the files of names, and each other call alone. */
-async function listCalls(site: Site, path: string, width: number): Promise<readonly (readonly string[])[]> {
+/** The calls that a page makes. */
+async function listCalls(site: Site, path: string, width: number): Promise<readonly string[]> {
   const calls = new Set<string>();
   const follow = (request: Request) => {
     const call = callOf(request);
@@ -46,7 +46,7 @@ async function listCalls(site: Site, path: string, width: number): Promise<reado
   const prepare = async (page: Page) => page.on("request", follow);
   const { page } = await site.visit(path, { width, allowed, prepare });
   await page.context().close();
-  return [...Map.groupBy(calls, (call) => (call.endsWith(".json") ? "names" : call)).values()];
+  return [...calls];
 }
 
 /** What a visit ended with: nothing, or why it was not clean. */
@@ -63,12 +63,12 @@ async function end({ page, expectClean }: Visit, late: string): Promise<string[]
 
 /** The complaints of visits of a page, each with other answers held back. */
 async function visitLate(site: Site, path: string, width: number): Promise<string[]> {
-  const groups = await listCalls(site, path, width);
-  expect(groups.length).toBeGreaterThan(1);
-  const visits = groups.map((held) =>
+  const calls = await listCalls(site, path, width);
+  expect(calls.length).toBeGreaterThan(1);
+  const visits = calls.map((held) =>
     inTurn(async () => {
-      const prepare = (page: Page) => hold(page, (call) => held.includes(call), heldFor);
-      return end(await site.visit(path, { width, allowed, prepare }), held[0] ?? "");
+      const prepare = (page: Page) => hold(page, (call) => call === held, heldFor);
+      return end(await site.visit(path, { width, allowed, prepare }), held);
     }),
   );
   return (await Promise.all(visits)).flat();

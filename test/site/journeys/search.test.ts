@@ -1,10 +1,13 @@
 // Walks through searches as a reader does: typing, filters, pages, back and forward, downloads, the keyboard alone.
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { formatCount } from "../../../site/src/text/numbers.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 
-type GrantsPage = { data: { id: number; amount: number; recipient_name: string | null }[]; total: number };
+type GrantsPage = {
+  data: { id: number; funder_ein: string; amount: number; recipient_name: string | null }[];
+  total: number;
+};
 
 const rows = (page: Page) => page.locator("table.grants tbody tr");
 const heading = (page: Page) => page.locator("#result").textContent();
@@ -36,6 +39,25 @@ describe.runIf(hasChromium)("a search", () => {
     await answerShown(shared.page);
     expect(await heading(shared.page)).toBe(await heading(page));
     await shared.expectClean();
+  });
+
+  it("asks once for the names of each list of funders: of the rows, of the totals, and of new ones on the next page", async () => {
+    const calls: string[] = [];
+    const follow = (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (/\/v1\/(?:names|organizations)/.test(pathname)) calls.push(searchParams.get("eins") ?? pathname);
+    };
+    const prepare = async (opened: Page) => opened.on("request", follow);
+    const { page, expectClean } = await site().visit("/?min_amount=1", { prepare });
+    await page.waitForSelector("td.funder small");
+    const first = (await ask("/v1/history?min_amount=1")).data.map(({ funder_ein }) => funder_ein);
+    expect(calls.join().split(",")).toEqual(expect.arrayContaining(first));
+    expect(calls.length).toBeLessThan(3);
+    await page.getByRole("link", { name: "Next" }).click();
+    await page.waitForURL(/offset=100/);
+    await expectClean();
+    const asked = calls.join().split(",");
+    expect([calls.length < 4, new Set(asked).size]).toStrictEqual([true, asked.length]);
   });
 
   it("walks pages of one release, back and forward, and keeps the place on reload", async () => {

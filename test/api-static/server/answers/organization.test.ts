@@ -1,4 +1,4 @@
-// Tests the responses about organizations, on a release with some and on one without.
+// Tests the responses about organizations and with their names, on a release with some and on one without.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -21,14 +21,28 @@ describe("an organization", () => {
     }
   });
 
-  it("is cached, validated, compressed and readable by any page, like a summary", async () => {
+  it("is named among others, in the order of the request; those that are not on the list are left out", async () => {
+    const { folder, askText, facts } = served();
+    const lines = readFileSync(join(folder, parts.organizations), "utf8").split("\n").slice(0, -1);
+    const data = lines.slice(0, 99).map((line) => JSON.parse(line) as Record<string, string | null>);
+    for (const listed of [data, data.toReversed()]) {
+      const eins = [facts.unknownEin, ...listed.map(({ ein }) => ein)];
+      const named = listed.map(({ ein, name, city, state }) => ({ ein, name, city, state }));
+      expect(JSON.parse(await askText(`/v1/names?eins=${eins}`))).toEqual({ success: true, data: named });
+    }
+    expect(await askText(`/v1/names?eins=${facts.unknownEin}`)).toBe('{"success":true,"data":[]}\n');
+  });
+
+  const starts = ["/v1/organizations/", "/v1/names?eins=", "/r/{release}/v1/names?eins="];
+  it.each(starts)("is cached, validated, compressed and readable by any page: %s", async (start) => {
     const { ask, facts, release } = served();
-    const path = `/v1/organizations/${facts.organizationEin}`;
+    const path = start.replace("{release}", release.facts.release) + facts.organizationEin;
     const plain = await ask(path);
     expect(Object.fromEntries(plain.headers)).toMatchObject({
       "access-control-allow-origin": "*",
-      "cache-control":
-        "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
+      "cache-control": start.startsWith("/r/")
+        ? "public, max-age=31536000, immutable"
+        : "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
       "content-type": "application/json; charset=utf-8",
       vary: "Accept-Encoding",
       "x-release": release.facts.release,
