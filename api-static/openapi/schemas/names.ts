@@ -12,16 +12,17 @@ const names = {
   state: nullable({ type: "string" }),
 } as const;
 
+/** A line of the list. */
+const listed = withOptional(
+  exactly("Its name and place, and if the list of organizations has causes, its cause.", names),
+  {
+    ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
+    cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
+  },
+);
+
 /** An organization. */
-export const organization = body("An organization.", {
-  data: withOptional(
-    exactly("Its name and place, and if the list of organizations has causes, its cause.", names),
-    {
-      ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
-      cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
-    },
-  ),
-});
+export const organization = body("An organization.", { data: listed });
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
@@ -75,5 +76,5 @@ export const organizationNames = body("Names of organizations.", {
 
 /** Funders by the first digits of their EINs. */
 export const namesByEin = body("Funders with a name, by EIN.", {
-  data: { type: "array", items: exactly("A funder.", names) },
+  data: { type: "array", items: listed },
 });
