@@ -54,10 +54,10 @@ export type BandShare = {
   readonly share: number;
 };
 
-/** A funder's totals, of one year or of all. */
-export function sumOf(summary: FunderSummary, year: number | undefined): Sum {
+/** A funder's totals, of one year or of all; undefined if the data have no grants of the year, which need not mean that it gave none. */
+export function sumOf(summary: FunderSummary, year: number | undefined): Sum | undefined {
   if (year === undefined) return summary;
-  return summary.years.find(({ transaction_year }) => transaction_year === year) ?? { amount: 0, records: 0 };
+  return summary.years.find(({ transaction_year }) => transaction_year === year);
 }
 
 /** The grants of a funder that another filing lists too, of one year or of all. */

@@ -20,6 +20,7 @@ import {
   formatCovered,
   repeatedOf,
   type Slot,
+  type Sum,
   shareOfBands,
   sumOf,
   yearsInCommon,
@@ -47,6 +48,11 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
   const row = (label: string, note: string, cell: (one: Compared) => ComponentChildren) => (
     <Row label={label} note={note} columns={columns} compared={compared} nameOf={nameOf} cell={cell} />
   );
+  /** A cell of the chosen year; a gap is no zero. */
+  const ofYear = (cell: (one: Compared, sum: Sum) => ComponentChildren) => (one: Compared) => {
+    const sum = sumOf(one.summary, year);
+    return sum === undefined ? <Missing /> : cell(one, sum);
+  };
   return (
     <div>
       <table class="table comparison" role="table">
@@ -80,13 +86,19 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
           {row("Total given", year === undefined ? "" : String(year), ({ summary }) => (
             <Total summary={summary} year={year} />
           ))}
-          {row("Grants", "", ({ summary }) => formatCount(sumOf(summary, year).records))}
+          {row(
+            "Grants",
+            "",
+            ofYear((_, { records }) => formatCount(records)),
+          )}
           {row("Years with grants", "", ({ summary }) =>
             formatCovered(summary.years.map(({ transaction_year }) => transaction_year)),
           )}
-          {row("Usual size", "", ({ sizes }) => (
-            <UsualSize bands={sizes} />
-          ))}
+          {row(
+            "Usual size",
+            "",
+            ofYear(({ sizes }) => <UsualSize bands={sizes} />),
+          )}
           {row("Giving by year", "Each on its own scale", ({ summary, ein }) => (
             <YearColumns
               columns={summary.years.map(({ transaction_year, amount }) => ({
@@ -104,9 +116,11 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
               isSmall
             />
           ))}
-          {row("Grants by size", "Share of the funder’s grants", ({ sizes }) => (
-            <Shares bands={sizes} />
-          ))}
+          {row(
+            "Grants by size",
+            "Share of the funder’s grants",
+            ofYear(({ sizes }) => <Shares bands={sizes} />),
+          )}
         </tbody>
       </table>
       {columns.length < 2 ? null : (
@@ -132,7 +146,7 @@ type RowProperties = {
 function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
   const content = ({ ein }: Slot) => {
     const one = compared.find((other) => other.ein === ein);
-    return one === undefined ? <span class="is-missing">–</span> : cell(one);
+    return one === undefined ? <Missing /> : cell(one);
   };
   return (
     <tr role="row">
@@ -152,16 +166,21 @@ function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
   );
 }
 
+function Missing() {
+  return <span class="is-missing">–</span>;
+}
+
 /** The total, and the total without grants that another filing lists too. */
 function Total({ summary, year }: { summary: Compared["summary"]; year: number | undefined }) {
   const [sum, repeated] = [sumOf(summary, year), repeatedOf(summary, year)];
+  if (sum === undefined) return <span class="is-missing">No grants of {year} in the data</span>;
   return (
     <>
       <span class="comparison-total">{formatAmountLong(sum.amount)}</span>
       {repeated.records === 0 ? null : (
         <small>
-          {formatAmountLong(sum.amount - repeated.amount)} without {formatCounted(repeated.records)} in a
-          second filing
+          {formatAmountLong(sum.amount - repeated.amount)} without {formatCounted(repeated.records)} in a second
+          filing
         </small>
       )}
     </>
@@ -169,7 +188,7 @@ function Total({ summary, year }: { summary: Compared["summary"]; year: number |
 }
 
 function UsualSize({ bands }: { bands: Compared["sizes"] }) {
-  if (bands === undefined) return <span class="is-missing">–</span>;
+  if (bands === undefined) return <Missing />;
   const usual = findUsualBand(bands);
   if (usual === undefined) return <span class="is-missing">{describeNoUsual(bands)}</span>;
   return (
@@ -182,7 +201,7 @@ function UsualSize({ bands }: { bands: Compared["sizes"] }) {
 
 /** The shares of the size bands on a common scale: a full track is 100 %. */
 function Shares({ bands }: { bands: Compared["sizes"] }) {
-  if (bands === undefined) return <span class="is-missing">–</span>;
+  if (bands === undefined) return <Missing />;
   return (
     <table class="shares">
       <caption class="hidden">Share of grants by size</caption>

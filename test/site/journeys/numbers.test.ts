@@ -60,6 +60,20 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     expect(await total.textContent()).toContain("$9,000 without 3 grants in a second filing");
   });
 
+  it("are compared in a year of which the data have no grants of one funder: no zero", async () => {
+    const { page, expectClean } = await site().visit(
+      `/compare?ein=${refiled}&ein=${other}&transaction_year=2016`,
+    );
+    const cells = async (label: string) =>
+      (await page.locator("tr", { hasText: label }).first().locator("> td").allTextContents()).map((text) =>
+        text.replace(/^EIN \S{10}/, ""),
+      );
+    await page.getByText("No grants of 2016 in the data").waitFor();
+    expect(await cells("Total given")).toEqual(["$5,000", "No grants of 2016 in the data"]);
+    for (const label of ["Usual size", "Grants by size"]) expect((await cells(label))[1]).toBe("–");
+    await expectClean();
+  });
+
   it("are counted on the Status page", async () => {
     const { page } = await site().visit("/status");
     const fact = page.locator("dl.facts div", { hasText: "Repeats of other filings" });
