@@ -14,6 +14,7 @@ import {
   formatCounted,
   formatShare,
 } from "../text/numbers.ts";
+import { describeWithout } from "../text/totals.ts";
 import {
   type Compared,
   formatCommon,
@@ -179,7 +180,7 @@ function Total({ summary, year }: { summary: Compared["summary"]; year: number |
       <span class="comparison-total">{formatAmountLong(sum.amount)}</span>
       {repeated.records === 0 ? null : (
         <small>
-          {formatAmountLong(sum.amount - repeated.amount)} without {formatCounted(repeated.records)} in a second
+          {describeWithout(sum.amount, repeated.amount)} without {formatCounted(repeated.records)} in a second
           filing
         </small>
       )}

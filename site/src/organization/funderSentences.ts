@@ -3,7 +3,7 @@ import type { Query } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { listFilters } from "../search/sentences.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
-import { describeTotals } from "../text/totals.ts";
+import { describeTotals, describeWithout } from "../text/totals.ts";
 import type { Piece } from "./sentences.ts";
 import { organizationHref } from "./side.ts";
 import { findUsualBand } from "./sizes.ts";
@@ -58,7 +58,7 @@ export function repeatedSentence({ repeated, records, amount }: FunderSummary): 
     years.length > maxYearsNamed
       ? describeRepeated(repeated, formatYears(first, last))
       : new Intl.ListFormat("en-US").format(named);
-  const without = `${formatAmountLong(amount - repeated.amount)} in ${formatCounted(records - repeated.records)}`;
+  const without = `${describeWithout(amount, repeated.amount)} in ${formatCounted(records - repeated.records)}`;
   return `${grants} ${verb}. Without the repeats, the total is ${without}.`;
 }
 

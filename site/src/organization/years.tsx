@@ -4,6 +4,7 @@ import { YearColumns } from "../charts/yearColumns.tsx";
 import { findGaps, formatGaps } from "../charts/years.ts";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
+import { describeWithout } from "../text/totals.ts";
 
 type Year = { readonly transaction_year: number; readonly records: number; readonly amount: number };
 
@@ -81,11 +82,14 @@ function describeColumn({ year, value, count = 0, likely }: YearColumn): string 
   return `${filed} as filed; ${formatAmount(likely.value)} in ${formatCounted(likely.count, "likely grant")}`;
 }
 
-/** e.g., "$2.8M in 2015, $1.1M in 2014". */
+/** e.g., "$2.8M in 2015, $3K less in 2014". */
 function formatWithout(years: readonly Year[], repeated: readonly Year[]): string {
   const amountOf = (year: number) =>
     years.find(({ transaction_year }) => transaction_year === year)?.amount ?? 0;
   return repeated
-    .map(({ transaction_year: year, amount }) => `${formatAmountShort(amountOf(year) - amount)} in ${year}`)
+    .map(
+      ({ transaction_year: year, amount }) =>
+        `${describeWithout(amountOf(year), amount, formatAmountShort)} in ${year}`,
+    )
     .join(", ");
 }
