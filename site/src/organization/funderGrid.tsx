@@ -13,6 +13,9 @@ import { useFolded } from "./useFolded.tsx";
 /** Funders shown at first. */
 const shownAtFirst = 10;
 
+/** Years in columns on paper. More are printed as a list of amounts for each funder. */
+const onPaper = 9;
+
 type Properties = {
   readonly ein: string;
   /** Filed ones, and likely ones if they are shown. */
@@ -31,22 +34,22 @@ export function FunderGrid({ ein, grants, total }: Properties) {
   return (
     <Section
       title="Who funds it, year by year"
-      note={`${newestOf(grants.length, total)}Dollars; a stronger color is more. Choose an amount to see its grants.${note}`}
+      note={`${newestOf(grants.length, total)}Dollars, newest year first; a stronger color is more. Choose an amount to see its grants.${note}`}
     >
       <div class="scroll grid-scroll" tabIndex={0} role="region" aria-label="Funders by year">
-        <table class="table grid" id="grid">
+        <table class={`table grid${years.length > onPaper ? " is-long" : ""}`} id="grid">
           <caption class="hidden">Dollars by funder and year</caption>
           <thead>
             <tr>
               <th scope="col">Funder</th>
+              <th scope="col" class="is-number">
+                Total
+              </th>
               {years.map((year) => (
                 <th key={year} scope="col" class="is-number">
                   {year}
                 </th>
               ))}
-              <th scope="col" class="is-number">
-                Total
-              </th>
             </tr>
           </thead>
           <tbody>
@@ -55,6 +58,10 @@ export function FunderGrid({ ein, grants, total }: Properties) {
                 <th scope="row">
                   <FunderName ein={funder} names={names} />
                 </th>
+                <td class="is-number">
+                  {filed === undefined ? null : <b>{formatAmount(filed.amount)}</b>}
+                  {likely === undefined ? null : <LikelySum text={formatAmount(likely.amount)} />}
+                </td>
                 {years.map((year) => (
                   <GridCell
                     key={year}
@@ -64,10 +71,6 @@ export function FunderGrid({ ein, grants, total }: Properties) {
                     href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, transaction_year: year })}`}
                   />
                 ))}
-                <td class="is-number">
-                  {filed === undefined ? null : <b>{formatAmount(filed.amount)}</b>}
-                  {likely === undefined ? null : <LikelySum text={formatAmount(likely.amount)} />}
-                </td>
               </tr>
             ))}
           </tbody>
@@ -84,7 +87,7 @@ type Row = {
   readonly likely: GridRow | undefined;
 };
 
-/** Sums filed and likely grants apart; the larger of the two ranks a funder. */
+/** Sums filed and likely grants apart, newest year first; the larger of the two ranks a funder. */
 function sumBoth(
   ein: string,
   grants: readonly Grant[],
@@ -102,7 +105,7 @@ function sumBoth(
     likely: inLikely?.get(funder),
   }));
   return {
-    years: years.length === 0 ? [] : yearsBetween(Math.min(...years), Math.max(...years)),
+    years: years.length === 0 ? [] : yearsBetween(Math.min(...years), Math.max(...years)).reverse(),
     rows: rows.sort((a, b) => sumOf(b) - sumOf(a)),
     hasLikely: likely.rows.length > 0,
   };
@@ -127,7 +130,9 @@ function GridCell({ cell, likely, year, href }: CellProperties) {
   const sum = likely === undefined ? null : <LikelySum text={formatAmountShort(likely.amount)} />;
   if (cell === undefined)
     return sum !== null ? (
-      <td class="is-number">{sum}</td>
+      <td class="is-number" data-year={year}>
+        {sum}
+      </td>
     ) : (
       <td class="is-number is-missing">
         <span aria-hidden="true">·</span>
@@ -136,7 +141,7 @@ function GridCell({ cell, likely, year, href }: CellProperties) {
     );
   const { amount, grants, level } = cell;
   return (
-    <td class={`is-number heat-${level}`}>
+    <td class={`is-number heat-${level}`} data-year={year}>
       <a href={href}>
         {formatAmountShort(amount)}
         <span class="hidden">

@@ -5,6 +5,7 @@ import { findTooWide, hasChromium, useSite, widths } from "../browser.fixture.ts
 
 const funder = "521234567";
 const recipient = "131635294";
+const lasting = "131635295";
 const markup = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 const formula = '=HYPERLINK("http://example.org","go")';
 const longName = "Society for the Advancement of Very Long Names ".repeat(5).slice(0, 200).trim();
@@ -31,6 +32,9 @@ const grants: readonly CornerGrant[] = [
   grant(4, { transaction_year: 2014, amount: "-25000.50" }),
   grant(5, { transaction_year: 2010, amount: "9999999999999.99", recipient_ein: null, recipient_name: null }),
   grant(6, { funder_ein: "521234568", recipient_name: longName }),
+  ...Array.from({ length: 38 }, (_, index) =>
+    grant(7 + index, { transaction_year: 1985 + index, recipient_ein: lasting, funder_ein: "521234568" }),
+  ),
 ];
 
 describe.runIf(hasChromium)("difficult data", () => {
@@ -78,6 +82,22 @@ describe.runIf(hasChromium)("difficult data", () => {
     const negative = await chart.locator('a[aria-label^="2014"] rect.bar').boundingBox();
     expect(negative?.y).toBeGreaterThanOrEqual(axis - 2);
     expect(await page.locator("main").textContent()).toMatch(/2011.*doesn’t mean nothing was given/s);
+  });
+
+  it("of 38 years has the newest first, beside the total, and prints every year", async () => {
+    const { page } = await site().visit(`/recipient?ein=${lasting}`);
+    const grid = page.locator("#grid");
+    expect((await grid.locator("thead th").allTextContents()).slice(0, 4)).toEqual([
+      ...["Funder", "Total", "2022", "2021"],
+    ]);
+    const frame = page.locator(".grid-scroll");
+    expect(await frame.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
+    await page.setViewportSize({ width: 718, height: 1_000 }); // a sheet of A4
+    await page.emulateMedia({ media: "print" });
+    expect(await frame.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(false);
+    const cells = grid.locator("td[data-year]");
+    expect([await cells.count(), await findTooWide(page)]).toEqual([38, []]);
+    expect(await cells.last().isVisible()).toBe(true);
   });
 
   it("never scrolls sideways, at any width", async () => {
