@@ -59,6 +59,10 @@ describe("a feed after two nights", () => {
           "$331.25 from EIN 10-0000003 to School 8 (2015)",
         ]);
         expect(updated).toBe(entries.at(-1)?.at);
+        expect([atom.url, atom.page]).toEqual([
+          "https://grants.example.org/v1/history.atom",
+          "https://grants.example.org/",
+        ]);
         expect(atom.entries[0]?.page).toMatch(/^https:\/\/grants\.example\.org\/funder\?ein=10000000\d$/);
         const titles = new Set([atom.title]);
         for (const query of filterSamples.flatMap(([, ...both]) => both))
