@@ -43,8 +43,6 @@ export type ExportBounds = PlaceBounds & {
 
 export type Export = {
   readonly path: AnswerPath;
-  /** e.g., "grants-131635294.csv" */
-  readonly fileName: string;
   /** The text, made chunk by chunk as it is read. */
   readonly chunks: AsyncGenerator<Buffer, void>;
   readonly place: ExportPlace;
@@ -125,21 +123,18 @@ type Source = {
   readonly make: MakeChunk;
 };
 
-type Opened = Pick<Export, "path" | "fileName" | "chunks">;
+type Opened = Pick<Export, "path" | "chunks">;
 
 async function exportGrants(
   source: Source,
-  { scope, filters, form }: ExportRequest,
+  { filters, form }: ExportRequest,
   funder: FunderRow | undefined,
 ): Promise<Opened> {
   const { release, client } = source;
   const isWhole = isWholeFunder(filters);
   const lists = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, client);
-  const ofFunder = filters.funderEin === undefined ? "grants.csv" : `grants-${filters.funderEin}.csv`;
-  const fileName = scope === "recipient" ? `grants-to-${filters.recipientEin}.csv` : ofFunder;
   return {
     path: isWhole ? "slice" : "search",
-    fileName,
     chunks: formatChunks(source, lists, { form, isMatched: filters.matched !== undefined }),
   };
 }
@@ -167,7 +162,7 @@ async function exportGroups(
       }
     }
   }
-  return { path: "search", fileName: `grants-by-${by}.csv`, chunks: formatGroups() };
+  return { path: "search", chunks: formatGroups() };
 }
 
 /** The lines of groups, some at a time. */

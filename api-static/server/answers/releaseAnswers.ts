@@ -29,6 +29,7 @@ import type { Releases } from "../releases.ts";
 import { answerChanges, type ChangesFolder } from "./changes.ts";
 import { answerDownload, type FileContext } from "./download.ts";
 import type { Export, Exports } from "./export.ts";
+import { nameExport } from "./exportName.ts";
 import { answerFeed } from "./feed.ts";
 import { answerGrant } from "./grant.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
@@ -159,7 +160,7 @@ export class ReleaseAnswers {
     const about = {
       Vary: "Accept-Encoding",
       "Content-Type": csvType,
-      "Content-Disposition": `attachment; filename="${opened.fileName}"`,
+      "Content-Disposition": `attachment; filename="${nameExport(request, this.#release.facts.synced_at)}"`,
       ...(exchange.acceptsGzip ? { "Content-Encoding": "gzip" } : {}),
       // Names can change without the grants, and no purge list has exports with names.
       ...(isBrief ? { "Cache-Control": cacheBriefly } : {}),

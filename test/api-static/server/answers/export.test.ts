@@ -155,15 +155,15 @@ describe("the headers of an export", () => {
   it("have file name, type, caching and release; HEAD has the same", async () => {
     const { app, release } = served();
     for (const [path, name] of [
-      ["/v1/history.csv?transaction_year=2020", "grants.csv"],
-      ["/v1/history.csv?funder_ein=13-1635294", "grants-131635294.csv"],
-      ["/v1/funders/131635294/history.csv", "grants-131635294.csv"],
+      ["/v1/history.csv?transaction_year=2020", "grants-2020"],
+      ["/v1/history.csv?funder_ein=13-1635294", "grants-131635294"],
+      ["/v1/funders/131635294/history.csv", "grants-131635294"],
     ]) {
       const get = await app.request(path ?? "");
       const head = await app.request(path ?? "", { method: "HEAD" });
       expect(Object.fromEntries(get.headers)).toMatchObject({
         "content-type": "text/csv; charset=utf-8; header=present",
-        "content-disposition": `attachment; filename="${name}"`,
+        "content-disposition": `attachment; filename="${name}-${release.facts.synced_at.slice(0, 10)}.csv"`,
         "cache-control":
           "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
         vary: "Accept-Encoding",

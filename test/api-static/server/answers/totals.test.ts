@@ -153,7 +153,9 @@ describe("groups as CSV", () => {
       (_, value, { source }) => (typeof value === "number" ? source : value),
     ) as { data: Record<string, string | null>[] };
     const answer = await ask(`/v1/history/groups.csv?by=${by}&purpose=support`);
-    expect(answer.headers.get("Content-Disposition")).toBe(`attachment; filename="grants-by-${by}.csv"`);
+    expect(answer.headers.get("Content-Disposition")).toMatch(
+      new RegExp(`^attachment; filename="grants-by-${by}-support-\\d{4}-\\d\\d-\\d\\d\\.csv"$`),
+    );
     const [header, ...rows] = parse(await answer.text(), { record_delimiter: "\r\n" });
     expect(header).toStrictEqual(Object.keys(data[0] ?? {}));
     expect(rows.slice(0, 1000)).toStrictEqual(
