@@ -93,7 +93,8 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
 
 /** The problem of a parameter in a form's words; the API's message if a field cannot have that problem. */
 export function explain({ parameter, code, message }: Problem, value: string): string {
-  if (code === "unknown" || code === "repeated" || code === "blank") return `${message}.`;
+  if (code === "unknown") return "This filter isn’t available here."; // the API's message lists its parameters
+  if (code === "repeated" || code === "blank") return `${message}.`;
   switch (parameter) {
     case "funder_ein":
     case "recipient_ein":

@@ -1,15 +1,17 @@
 // Tests the search form's fields: they read an address, and send nothing that the API refuses.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Problem } from "../../../api-static/contract/errors.ts";
 import {
   type AttributeName,
   type AttributeRow,
   attributeFilters,
 } from "../../../api-static/contract/filters/attributes.ts";
-import { parameterNames } from "../../../api-static/contract/parameters.ts";
+import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { formatQuery, readPageQuery } from "../../../site/src/address/query.ts";
 import {
+  explain,
   explainEin,
   type Fields,
   readFields,
@@ -77,6 +79,16 @@ describe("the address of a page", () => {
           problems: [],
         });
       }),
+    );
+  });
+});
+
+describe("the problem of a parameter", () => {
+  it("never lists the parameters of the API, also if an older server does not know one", () => {
+    const fault = readParameter(["purpose", "sort"], "funder_state", ["CA"], {});
+    expect(fault?.message).toContain("purpose, sort");
+    expect(explain({ parameter: "funder_state", ...fault } as Problem, "CA")).toBe(
+      "This filter isn’t available here.",
     );
   });
 });
