@@ -84,7 +84,7 @@ export function Results(properties: Properties) {
             {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
             {page === undefined || page.total === 0 || isBelow ? null : (
               <SearchTotals
-                progress={totals}
+                progress={state === "stopped" ? { ...totals, state, retry: progress.retry } : totals}
                 query={query}
                 isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
               />

@@ -69,8 +69,9 @@ export function SearchPage() {
   const { query, problems, isHome, call } = search;
   const status = useStatus();
   const funder = einOf(query.funder_ein);
-  const progress = useWithNames(useCall(call, address.release), useNames(funder).isComplete);
+  const answer = useWithNames(useCall(call, address.release), useNames(funder).isComplete);
   const totals = useCall(search.totals, address.release);
+  const progress = joinTotals(isHome ? answer : withoutHome(answer), totals);
   const isNarrow = useNarrow();
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
@@ -154,6 +155,28 @@ function useWithNames<Body>(progress: Progress<Body>, isNamed: boolean): Progres
   if (isHeld && !isLate) return { ...progress, found: before.current.found, state: "asking" };
   before.current = progress;
   return progress;
+}
+
+/** The progress of a search without the rows of the home page, which nobody searched. */
+function withoutHome(progress: Progress<HistoryPage>): Progress<HistoryPage> {
+  const { found } = progress;
+  const isOfHome = found !== undefined && Object.keys(readCall(found.href)).length === 0;
+  return isOfHome ? { ...progress, found: undefined } : progress;
+}
+
+/** The progress of a list, which stops its totals too, and asks for them again unless they are found. */
+function joinTotals<Body>(list: Progress<Body>, totals: Progress<unknown>): Progress<Body> {
+  return {
+    ...list,
+    stop() {
+      list.stop();
+      totals.stop();
+    },
+    retry() {
+      list.retry();
+      if (totals.state !== "found") totals.retry();
+    },
+  };
 }
 
 /** True once `isRunning` has been true for that many milliseconds. */

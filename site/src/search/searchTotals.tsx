@@ -57,7 +57,9 @@ export function SearchTotals({ progress, query, isOpen }: Properties) {
         <p class="note">This static copy has no totals of this search.</p>
       ) : (
         <p class="note">
-          The totals of this search couldn’t be added up.{" "}
+          {state === "stopped"
+            ? "The totals were stopped before they were added up."
+            : "The totals of this search couldn’t be added up."}{" "}
           <button type="button" class="link-button" onClick={retry}>
             Try again
           </button>

@@ -29,6 +29,38 @@ describe.runIf(hasChromium)("a page whose call", () => {
     expect(await page.getByRole("heading", { name: "Stopped" }).count()).toBe(0);
   });
 
+  it("fails after the home page shows no rows, which nobody searched", async () => {
+    const { page } = await site().visit("/", { allowed: failed });
+    await page.route(historyCalls, fail("internal"));
+    await page.locator("#box").fill("violin");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Something went wrong on our side" }).waitFor();
+    expect(await page.locator("#result").textContent()).toBe("Grants for “violin”");
+    expect(await main(page).textContent()).not.toContain("the search before");
+    expect(await page.locator("table.grants").count()).toBe(0);
+  });
+
+  it("is stopped before the totals of the search before were added up ends those too", async () => {
+    const { page } = await site().visit("/");
+    const submit = async (words: string) => {
+      await page.locator("#box").fill(words);
+      await page.keyboard.press("Enter");
+    };
+    await page.route(/\/v1\/history\/summary/, () => undefined);
+    await submit("a");
+    await page.waitForSelector("table.grants");
+    await page.route(historyCalls, () => undefined);
+    await submit("e");
+    await page.getByText("Still searching…").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("The totals were stopped before they were added up.").waitFor();
+    expect(await page.getByText("Adding up the totals…").count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator("#result", { hasText: "“e”" }).waitFor();
+    await page.locator(".totals-sentence:not(.is-missing)").waitFor();
+  });
+
   it("is refused for a while is made again once, when the server said", async () => {
     let refusals = 0;
     const { page, expectClean } = await site().visit(search, {
