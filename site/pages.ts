@@ -23,7 +23,12 @@ export type SitePage = {
 
 export const pages: Readonly<Record<PageName, SitePage>> = {
   search: { path: "/", file: "index.html", title: "Grant History", link: "Search" },
-  groups: { path: "/groups", file: "groups.html", title: "Groups of grants – Grant History" },
+  groups: {
+    path: "/groups",
+    file: "groups.html",
+    title: "Groups of grants – Grant History",
+    link: "Funders",
+  },
   funder: { path: "/funder", file: "funder.html", title: "Funder – Grant History" },
   recipient: { path: "/recipient", file: "recipient.html", title: "Recipient – Grant History" },
   compare: {
@@ -32,9 +37,14 @@ export const pages: Readonly<Record<PageName, SitePage>> = {
     title: "Compare funders – Grant History",
     link: "Compare",
   },
+  downloads: {
+    path: "/downloads",
+    file: "downloads.html",
+    title: "Download all grants – Grant History",
+    link: "Downloads",
+  },
   docs: { path: "/docs", file: "docs.html", title: "API guide – Grant History", link: "API guide" },
   status: { path: "/status", file: "status.html", title: "Status – Grant History", link: "Status" },
-  downloads: { path: "/downloads", file: "downloads.html", title: "Download all grants – Grant History" },
   missing: { path: "/404", file: "404.html", title: "Page not found – Grant History" },
 };
 

@@ -2,6 +2,7 @@
 import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
+import { groupsHref } from "../groups/group.ts";
 import type { Names } from "../names/useNames.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { FigureRow } from "../parts/figureRow.tsx";
@@ -90,13 +91,19 @@ function figuresOf({ found, failure }: Progress<Status>) {
       note: hasYears
         ? `${first_year === last_year ? "of" : "from"} ${formatYears(first_year, last_year)}`
         : "\u00A0",
+      href: "/downloads",
     },
     {
       label: "Amount",
       value: formatAmountLong(Number(amount)),
       note: `plus ${formatAmountLong(Number(non_cash_amount))} non-cash`,
     },
-    { label: "Funders", value: formatCount(funders), note: "each with its own page" },
+    {
+      label: "Funders",
+      value: formatCount(funders),
+      note: "each with its own page",
+      href: groupsHref("funder", {}),
+    },
     {
       label: "Recipients with an EIN",
       value: formatCount(recipients),

@@ -64,9 +64,7 @@ function Footer() {
         <p id="release">
           <a href="/v1/status">Status of the data</a>
         </p>
-        <p>
-          <a href={pages.downloads.path}>Download all grants</a> · Version {version}
-        </p>
+        <p>Version {version}</p>
       </div>
     </footer>
   );

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { formatCount } from "../../../site/src/text/numbers.ts";
 import type { CornerGrant } from "../../api-static/server/corners.ts";
 import { readPort, startServer } from "../../api-static/server/socket.fixture.ts";
 import { allCalls, failed } from "../answers.fixture.ts";
@@ -158,6 +159,31 @@ describe.runIf(hasChromium)("with a list of names", () => {
     await expectClean();
     const year = await site().visit("/?transaction_year=1990");
     expect(await year.page.locator(".nothing-note").count()).toBe(0);
+  });
+
+  it("the masthead and the numbers of the home page lead to all funders and to the downloads", async () => {
+    const { page, expectClean } = await site().visit("/");
+    const { records, funders } = (await (await site().served.ask("/v1/status")).json()) as {
+      records: number;
+      funders: number;
+    };
+    await page.locator(".nav").getByRole("link", { name: "Downloads" }).click();
+    await page.waitForURL((url) => url.pathname === "/downloads");
+    await page.locator(".nav").getByRole("link", { name: "Funders" }).click();
+    await page.locator("#result", { hasText: `${formatCount(funders)} funders of all grants` }).waitFor();
+    await page.getByRole("link", { name: "Search", exact: true }).click();
+    await page
+      .locator(".figures")
+      .getByRole("link", { name: formatCount(funders), exact: true })
+      .click();
+    await page.waitForURL((url) => url.pathname + url.search === "/groups?by=funder");
+    await page.goBack();
+    await page
+      .locator(".figures")
+      .getByRole("link", { name: formatCount(records), exact: true })
+      .click();
+    await page.waitForURL((url) => url.pathname === "/downloads");
+    await expectClean();
   });
 
   it("the next sync is announced where one is scheduled", async () => {
