@@ -9,9 +9,6 @@ const maxLength = 80;
 /** The words before values that would be unclear by themselves. */
 const leads: Readonly<Record<string, string>> = {
   recipient_ein: "to",
-  recipient_name: "to",
-  recipient_state: "to",
-  recipient_cause: "to",
   min_year: "since",
   max_year: "until",
   min_amount: "min",
@@ -21,7 +18,7 @@ const leads: Readonly<Record<string, string>> = {
 
 /**
  * The name of the file: letters, digits and hyphens, the same on every host for a URL and a release, e.g.,
- * "grants-music-to-CA-2026-11-28.csv".
+ * "grants-music-CA-2026-11-28.csv".
  * @param syncedAt the time of the release, ISO 8601
  */
 export function nameExport(request: ExportRequest | GroupsExportRequest, syncedAt: string): string {

@@ -14,7 +14,7 @@ function nameOf(path: string, query: Readonly<Record<string, string>> = {}): str
 describe("the name of a CSV file", () => {
   it.each([
     ["/v1/history.csv", {}, "grants"],
-    ["/v1/history.csv", { purpose: "Music", recipient_state: "ca" }, "grants-music-to-CA"],
+    ["/v1/history.csv", { purpose: "Music", recipient_state: "ca" }, "grants-music-CA"],
     ["/v1/funders/131635294/history.csv", { min_amount: "10000" }, "grants-131635294-min-10000"],
     ["/v1/recipients/530196605/history.csv", {}, "grants-to-530196605"],
     ["/v1/history.csv", { min_year: "2018", max_amount: "0.50" }, "grants-since-2018-max-0-50"],
