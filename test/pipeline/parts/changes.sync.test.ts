@@ -82,6 +82,7 @@ describe("a sync after a night", () => {
         "/v1/recipients/*",
         "/v1/grants/*",
         "/v1/organizations*",
+        "/v1/names*",
         ...["099999999", "100000017", "100000040", "100000070", "100000098", "100000099"].map(
           (ein) => `/v1/funders/${ein}/*`,
         ),
