@@ -2,7 +2,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { recordFields } from "../../../api-static/contract/record.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { ingest } from "../../../pipeline/parts/ingest.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
