@@ -82,16 +82,16 @@ export async function findAnswerProblems(
 }
 
 /**
- * Narrows the grants to those that an answer needs: the totals of places need grants elsewhere.
+ * Narrows the grants to those that an answer needs: totals also say how many grants have no known place or cause.
  * @returns false if an answer would take too long
  */
 async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
   await narrowGrants(connection);
-  const { filters } = request;
-  const { matched, ...others } = withoutCovered(filters);
+  const { matched, ...others } =
+    request.kind === "totals" ? withoutCovered(request.filters) : request.filters;
   const isPage = request.kind === "history";
   if (Object.keys(others).length === 0) return isPage;
-  const ein = Number(filters.recipientEin);
+  const ein = Number(others.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
   await narrowGrants(connection, isPage ? where : `${where} LIMIT ${maxMatches + 1}`, values);

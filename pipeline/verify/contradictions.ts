@@ -87,22 +87,26 @@ function textContradictions(table: string): Record<string, string> {
 }
 
 /** The EIN whose value in the list each attribute has. A grant without an EIN has the cause of its likely recipient. */
-const einSql: Readonly<Record<string, string>> = {
-  funder_state: "funder_ein",
-  recipient_state: "recipient_ein",
-  funder_cause: "funder_ein",
-  recipient_cause: "coalesce(recipient_ein, matched_ein)",
+const listedEins = {
+  funder_state: { ein: "funder_ein" },
+  recipient_state: { ein: "recipient_ein" },
+  funder_cause: { ein: "funder_ein" },
+  recipient_cause: {
+    ein: "coalesce(recipient_ein, matched_ein)",
+    join: "LEFT JOIN (SELECT position, matched_ein FROM by_match) USING (position)",
+  },
 };
 
-/** EINs of funders or recipients whose state or cause is not that of their line in `organizations`. */
-const misplacedSql = (name: string) => `SELECT count(*) FROM (
-  SELECT DISTINCT ${einSql[name]} AS ein, ${name} AS id
-  FROM by_funder LEFT JOIN (SELECT position, matched_ein FROM by_match) USING (position)) AS placed
-LEFT JOIN ${textsOf(name).table} USING (id)
-LEFT JOIN (
+/** The states and causes of the list. */
+const listedSql = `CREATE OR REPLACE TEMP TABLE listed AS
   SELECT ein::UINTEGER AS ein, ntee AS cause, CASE WHEN regexp_full_match(state, '[A-Za-z]{2}') THEN upper(state) END AS state
-  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR', ntee: 'VARCHAR'})
-) AS listed USING (ein)
+  FROM read_json($path, format = 'newline_delimited', columns = {ein: 'VARCHAR', state: 'VARCHAR', ntee: 'VARCHAR'})`;
+
+/** EINs of funders or recipients whose state or cause is not that of their line in `organizations`. */
+const misplacedSql = (name: string, { ein, join }: { ein: string; join?: string }) => `SELECT count(*) FROM (
+  SELECT DISTINCT ${ein} AS ein, ${name} AS id FROM by_funder ${join ?? ""}) AS placed
+LEFT JOIN ${textsOf(name).table} USING (id)
+LEFT JOIN listed USING (ein)
 WHERE text IS DISTINCT FROM ${textsOf(name).column}`;
 
 /** Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be. */
@@ -131,11 +135,11 @@ export async function findContradictions(
   { totals, places, causes }: Manifest,
 ): Promise<string[]> {
   const all: Record<string, string> = { ...contradictions };
-  for (const name of Object.keys(einSql))
+  for (const [name, of] of Object.entries(listedEins))
     if (name !== "recipient_state" || places.recipient_state.source !== "warehouse")
-      all[`EINs have another ${name} than in the organizations`] = misplacedSql(name);
+      all[`EINs have another ${name} than in the organizations`] = misplacedSql(name, of);
+  await connection.run(listedSql, { path: literalPath(join(folder, parts.organizations)) });
   return countProblems(connection, parts.index, all, {
-    path: literalPath(join(folder, parts.organizations)),
     records: totals.records,
     recipients: totals.recipients,
     amount: totals.amount,
