@@ -13,7 +13,7 @@ export type KnownNames = { readonly funder?: string | undefined; readonly recipi
 
 /** The noun of one group, e.g., "funder state". */
 export function nameGroup(by: string): string {
-  return by.replace("_", " ");
+  return by.replace("_city", "_town").replace("_", " ");
 }
 
 /** The plural of a group's noun at the start of a sentence, e.g., "Funder states". */

@@ -113,8 +113,7 @@ export const attributeFilters = [
       read: readTown,
     },
     clause: "to",
-    say: ({ recipient_city: city }) =>
-      city === undefined ? "" : ` to recipients in ${quote(nameTown(city))}`,
+    say: ({ recipient_city: city }) => (city === undefined ? "" : ` to recipients in ${nameTown(city)}`),
   },
   {
     name: "recipient_state",
