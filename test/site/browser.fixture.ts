@@ -37,7 +37,7 @@ export type Visit = {
 export type Site = {
   readonly served: Served;
   readonly origin: string;
-  /** Opens an address in a new window and waits until nothing is loading and, unless the page was prepared, its summary is there. */
+  /** Opens an address in a new window and waits until nothing is loading and, unless the page was prepared, its totals are there. */
   readonly visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 };
 
@@ -102,9 +102,10 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
   await options.prepare?.(page);
   await page.goto(url.href);
   await page.waitForLoadState("networkidle");
-  // On a busy machine, the network may be idle before the summary is asked for, or before its answer is shown.
+  // On a busy machine, the network may be idle before totals are asked for, or before their answer is shown.
+  const waiting = ".summary-skeleton, .totals[aria-busy=true], .totals-sentence[aria-busy=true]";
   if (options.prepare === undefined)
-    await page.waitForFunction(() => document.querySelector(".summary-skeleton") === null);
+    await page.waitForFunction((selector) => document.querySelector(selector) === null, waiting);
   const expectClean = async () => {
     const { shifts, violations } = await page.evaluate(() => watched);
     const ids = await page.locator("[id]").evaluateAll((elements) => elements.map(({ id }) => id));

@@ -37,6 +37,8 @@ beforeAll(async () => {
     type: "CASE WHEN i % 5 > 0 THEN 'Type ' || i % 4 END",
     amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
     recipient_state: "['CA', 'NY', 'TX'][1 + i % 5]",
+    recipient_city: "['Austin', 'AUSTIN', 'Waco'][1 + i % 7]",
+    recipient_zip: "['00501', '78701'][1 + i % 3]",
   };
   await connection().run(
     `COPY (SELECT unnest([100000000, 200000000]) + i AS ein, 'Fund' AS name, 'A' AS city, ['NJ', 'NY', 'WA'][1 + i % 4] AS state,
