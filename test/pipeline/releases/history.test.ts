@@ -93,6 +93,7 @@ describe("make rollback", () => {
           "/v1/recipients/*",
           "/v1/grants/*",
           "/v1/organizations*",
+          "/v1/names*",
         ],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
         "/v1/downloads/*",
