@@ -75,8 +75,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isWhole ? [] : wholeOnly)],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Twice what the slowest test takes on a busy machine of two cores: a sync of 200,000 grants.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     globalSetup: "test/shared.setup.ts",
     // A test that asserts nothing cannot fail. On a busy machine, a page shows an answer late.
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
