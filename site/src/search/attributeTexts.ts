@@ -16,7 +16,10 @@ export type AttributeText = {
   readonly name: (value: string) => string;
   /** What a value must be; absent if any text may be one. */
   readonly rule?: string;
-  /** True if the field is shown only if it is asked for, or set. */
+  /**
+   * True if the field is shown only if it is asked for, or set. That of the type always is one of them, so that the button that asks for them
+   * does not go, and move what is below, when the release turns out to know no others.
+   */
   readonly isRare?: true;
 };
 
@@ -27,6 +30,7 @@ export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
   type: {
     label: "Type",
     name: quote,
+    isRare: true,
   },
   funder_state: {
     label: "Funder’s state",
