@@ -63,7 +63,8 @@ export function useSite(source: ReleaseSource, settings: Record<string, string> 
   let browser: Browser;
   let origin = "";
   beforeAll(async () => {
-    server = startServer({ DATA: served().data, PORT: "0", ...settings });
+    // Other tests may run beside it.
+    server = startServer({ DATA: served().data, PORT: "0", SEARCH_SECONDS: "30", ...settings });
     browser = await chromium.launch({ executablePath: findProgram("chromium"), args: ["--no-sandbox"] });
     origin = `http://127.0.0.1:${await readPort(server)}`;
   });
