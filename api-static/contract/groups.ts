@@ -34,7 +34,7 @@ export type GroupsExportRequest = {
 export const groupOperations = [
   {
     id: "groupGrants",
-    summary: "The matching grants by funder, recipient, year, type, state or cause",
+    summary: "The matching grants by funder, recipient, year, type, town, state or cause",
     path: routes.groups,
     parameters: ["by", "level", ...filterNames, "match", "sort", "limit", "offset"],
     own: groupParameters,
@@ -43,7 +43,7 @@ export const groupOperations = [
   },
   {
     id: "exportGroups",
-    summary: "The matching grants by funder, recipient, year, type, state or cause, as CSV",
+    summary: "The matching grants by funder, recipient, year, type, town, state or cause, as CSV",
     path: routes.groupsExport,
     parameters: ["by", "level", ...filterNames, "match", "sort", ...csvParameters],
     own: groupParameters,

@@ -21,7 +21,7 @@ export type Places = {
 /** The number of grants, and their exact dollars. */
 export type CauseSum = { readonly records: number; readonly amount: string };
 
-/** Of how many grants the causes are known: by the recipient's filed EIN, or by that of its likely recipient. */
+/** Sums of the grants by how the cause of their recipient is known: by the EIN filed, or by the EIN of the likely recipient. */
 export type CauseFacts = {
   readonly funder_cause: { readonly unknown: number };
   readonly recipient_cause: {

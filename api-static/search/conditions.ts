@@ -1,5 +1,6 @@
 // Finds the values that the filters of a search allow in each column by rank: texts, types, states, funders and recipients.
 import {
+  type AttributeFilter,
   type AttributeKey,
   type AttributeName,
   type AttributeRow,
@@ -159,12 +160,12 @@ export class Conditions {
 
   #ofAttribute(
     asked: Asked,
-    { name: field, key, isFiled, ...rest }: AttributeRow,
+    { name: field, key, isFiled, startOf }: AttributeRow & AttributeFilter,
   ): FoundCondition | undefined {
     const value = asked[key];
     if (value === undefined) return undefined;
     const texts = this.#readTexts(field);
-    const start = "startOf" in rest ? rest.startOf(value ?? "") : undefined;
+    const start = startOf?.(value ?? "");
     const meets = (text: string) =>
       start === undefined ? (isFiled ? canonicalText(text) : text) === value : text.startsWith(start);
     const ids = value === null ? [texts.length] : texts.flatMap((text, id) => (meets(text) ? [id] : []));

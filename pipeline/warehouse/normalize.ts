@@ -161,9 +161,9 @@ export const grantColumns = defineColumns({
 export type GrantColumn = keyof typeof grantColumns;
 
 /**
- * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. `ntee_code` is the
- * cause. `zip`, `ruling_year` and the periods tell which
- * organizations may be a grant's recipient; a row has its name and place from `first_period` to `period`, e.g., "2023-06".
+ * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. `ntee_code` says what the organization is
+ * for. `zip`, `ruling_year` and the periods tell which organizations may be a grant's recipient; a row has its name and place from
+ * `first_period` to `period`, e.g., "2023-06".
  */
 export const organizationColumns = defineColumns({
   ein: { presence: "filled", read: ein },

@@ -58,6 +58,9 @@ const causeGroup = {
   isByLetter: true,
 } as const;
 
+const sayCause = (clause: "from" | "to", cause: string | undefined) =>
+  cause === undefined ? "" : ` ${clause} organizations for ${quote(nameCause(cause))}`;
+
 const itself = (value: string) => value;
 
 /** "A", "A6" and "A68" of "A68". */
@@ -161,8 +164,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "from",
-    say: ({ funder_cause: cause }) =>
-      cause === undefined ? "" : ` from organizations for ${quote(nameCause(cause))}`,
+    say: ({ funder_cause: cause }) => sayCause("from", cause),
   },
   {
     name: "recipient_cause",
@@ -176,8 +178,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "to",
-    say: ({ recipient_cause: cause }) =>
-      cause === undefined ? "" : ` to organizations for ${quote(nameCause(cause))}`,
+    say: ({ recipient_cause: cause }) => sayCause("to", cause),
   },
 ] as const satisfies readonly AttributeFilter[];
 

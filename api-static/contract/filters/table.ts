@@ -2,14 +2,16 @@
 import type { Filters } from "../filters.ts";
 import { canonicalText } from "../text.ts";
 import { readBy } from "../values.ts";
-import { attributeFilters } from "./attributes.ts";
+import { type AttributeFilter, type AttributeRow, attributeFilters } from "./attributes.ts";
 import { einFilters, matched } from "./eins.ts";
 import type { Filter } from "./filter.ts";
 import { amountFilters, yearFilters } from "./numbers.ts";
 import { match, textFilters } from "./texts.ts";
 
+type Row = AttributeRow & AttributeFilter;
+
 const ofAttributes = attributeFilters.map(
-  ({ name, key, description, schema, parse, isFiled, clause, say, ...rest }): Filter<typeof name> => ({
+  ({ name, key, description, schema, parse, isFiled, clause, say, startOf }: Row): Filter<Row["name"]> => ({
     name,
     description,
     schema,
@@ -23,7 +25,7 @@ const ofAttributes = attributeFilters.map(
     }),
     sql(filters, { equals, startsWith }) {
       const value = filters[key] ?? "";
-      return "startOf" in rest ? startsWith(name, rest.startOf(value)) : equals(name, value);
+      return startOf === undefined ? equals(name, value) : startsWith(name, startOf(value));
     },
     sentence: { clause, say },
   }),

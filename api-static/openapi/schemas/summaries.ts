@@ -149,16 +149,16 @@ const totalsOfMatches = exactly("The totals; zeros, nulls and empty lists if no 
 });
 
 const ofPlaces = exactly(
-  "The grants that match all other filters, by whether their state or cause is known.",
+  "The grants that match all other filters, by whether their place or cause is known.",
   {
-    known: exactly("Grants of a known state or cause.", sum),
-    unknown: exactly("Grants of an unknown state or cause.", sum),
+    known: exactly("Grants of a known place or cause.", sum),
+    unknown: exactly("Grants of an unknown place or cause.", sum),
   },
 );
 
 /** Of each filter on a place that the search has. */
 const coverage = withOptional(
-  exactly("Only for filters on states and causes: the grants among which each of them looks.", {}),
+  exactly("Only for filters on places and causes: the grants among which each of them looks.", {}),
   each(
     coveredFilters.map(({ name }) => name),
     () => ofPlaces,

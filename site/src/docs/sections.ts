@@ -67,7 +67,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "groups-of-a-search",
     title: "Groups of a search",
     intro: [
-      "The matching grants by funder, recipient, year, type, state or cause, the largest sum first; with `sort=records`, the largest number first. Ties are ordered by the other, then by key. Types are grouped as filed, and recipients without an EIN by name.",
+      "The matching grants by funder, recipient, year, type, town, state or cause, the largest sum first; with `sort=records`, the largest number first. Ties are ordered by the other, then by key. Types are grouped as filed, and recipients without an EIN by name.",
       `Pages are within the first ${limits.groupsMax.toLocaleString("en-US")} groups; \`total\`, \`records\` and \`amount\` count all. The CSV file has the first ${limits.exportedGroupsMax.toLocaleString("en-US")}.`,
     ],
     operations: ["groupGrants", "exportGroups"],

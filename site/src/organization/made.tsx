@@ -1,12 +1,11 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
-import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { inYear, without } from "../address/query.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { FunderSummary, Totals } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
-import { Coverage } from "../parts/coverage.tsx";
+import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { filteredSentence, funderSentence, repeatedSentence } from "./funderSentences.ts";
@@ -48,9 +47,7 @@ function Filtered({ totals: { found, state, retry }, filters }: FilteredProperti
         <p class="totals-sentence" aria-busy={state !== "found"}>
           {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
         </p>
-        {coveredFilters.every(({ name }) => filters[name] === undefined) ? null : (
-          <Coverage totals={found?.body.data} />
-        )}
+        {hasCoverage(filters) ? <Coverage totals={found?.body.data} /> : null}
       </>
     );
   return (

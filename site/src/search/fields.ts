@@ -8,8 +8,8 @@ import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
 import type { Query } from "../address/query.ts";
+import { attributeTexts, isAttribute } from "../text/attributeTexts.ts";
 import { formatCount } from "../text/numbers.ts";
-import { attributeTexts, isAttribute } from "./attributeTexts.ts";
 
 /** The parameter that the words of the box become. */
 export type Scope = "purpose" | "recipient_name";

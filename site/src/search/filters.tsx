@@ -6,7 +6,7 @@ import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";
 import { OrganizationField } from "../parts/organizationField.tsx";
-import { attributeTexts, isAttribute } from "./attributeTexts.ts";
+import { attributeTexts, isAttribute } from "../text/attributeTexts.ts";
 import type { FieldName } from "./fields.ts";
 import { type FilterName, formatFilter, hasFilter, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";

@@ -1,6 +1,5 @@
 // Shows the totals of all grants that a search finds: a sentence, and charts. The list does not wait for them.
 import { useRef } from "preact/hooks";
-import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";
@@ -9,7 +8,7 @@ import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { GrantSizes } from "../organization/grantSizes.tsx";
 import { YearsSection } from "../organization/years.tsx";
-import { Coverage } from "../parts/coverage.tsx";
+import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeTotals } from "../text/totals.ts";
 
@@ -49,9 +48,7 @@ export function SearchTotals({ progress, query, isOpen }: Properties) {
       ) : !isFailed ? (
         <>
           <p class="totals-sentence is-missing">Adding up the totals…</p>
-          {coveredFilters.every(({ name }) => query[name] === undefined) ? null : (
-            <Coverage totals={undefined} />
-          )}
+          {hasCoverage(query) ? <Coverage totals={undefined} /> : null}
         </>
       ) : failure?.code === "static_host" ? (
         <p class="note">This static copy has no totals of this search.</p>

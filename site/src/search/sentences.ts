@@ -11,8 +11,8 @@ import {
   quoteSearched,
 } from "../../../api-static/contract/searchText.ts";
 import type { Query } from "../address/query.ts";
+import { attributeTexts } from "../text/attributeTexts.ts";
 import { formatCounted } from "../text/numbers.ts";
-import { attributeTexts } from "./attributeTexts.ts";
 
 /** e.g., "48 grants of $10,000 or more for “food” in 2018"; "No grants for “music” in 2020". */
 export function describeResult(total: number, query: Query, names: KnownNames = {}): string {

@@ -60,7 +60,7 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     expect(await total.textContent()).toContain("$9,000 without 3 grants in a second filing");
   });
 
-  it("are compared in a year of which the data have no grants of one funder: no zero", async () => {
+  it("are compared in a year without grants of one funder, which shows no zero", async () => {
     const { page, expectClean } = await site().visit(
       `/compare?ein=${refiled}&ein=${other}&transaction_year=2016`,
     );

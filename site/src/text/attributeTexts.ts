@@ -17,8 +17,8 @@ export type AttributeText = {
   /** What a value must be; absent if any text may be one. */
   readonly rule?: string;
   /**
-   * True if the field is shown only if it is asked for, or set. That of the type always is one of them, so that the button that asks for them
-   * does not go, and move what is below, when the release turns out to know no others.
+   * True if the field is shown only if a reader asks for more filters, or if it is set. The type is one of them, and every release has types:
+   * so the button "More filters" stays, and nothing below it moves, when the status shows that a release has no towns and causes.
    */
   readonly isRare?: true;
 };
