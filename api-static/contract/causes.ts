@@ -43,8 +43,8 @@ export function nameCause(code: string): string {
   return cause.length > 1 ? `${name} (${cause})` : name;
 }
 
-/** The start of a code, in capitals. @param name of its parameter */
+/** The start of a code, in capitals: the last of three characters may be a letter, as in A6A for opera. @param name of its parameter */
 export function parseCause(name: string, value: string): string | Fault {
-  const rule = `${name} must be a letter, or a letter and one or two digits`;
-  return /^[a-z]\d{0,2}$/i.test(value) ? value.toUpperCase() : malformed(rule, value);
+  const rule = `${name} must be the start of an NTEE code, such as A, A6 or A68`;
+  return /^[a-z](\d[a-z\d]?)?$/i.test(value) ? value.toUpperCase() : malformed(rule, value);
 }

@@ -49,7 +49,7 @@ const stateGroup = {
   read: (state: string) => [state],
 };
 
-const causeSchema = { type: "string", pattern: "^[A-Za-z]\\d{0,2}$" } as const;
+const causeSchema = { type: "string", pattern: "^[A-Za-z](\\d[A-Za-z\\d]?)?$" } as const;
 
 const causeGroup = {
   about: "Totals of one cause: its major group, or its code with `level=code`; null if it is unknown.",

@@ -25,7 +25,7 @@ export const describeData: Tool = {
   name: "describe_data",
   title: "Describe the data",
   description:
-    "Use this when it matters what the data are: which years, how many grants, funders and recipients, how old, what is missing, how many grants without an EIN have a likely recipient and how right the rules are, and what fields and filters mean. Values of `type`, states and causes are groups of summarize_search.",
+    "Use this when it matters what the data are: which years, how many grants, funders and recipients, how old, what is missing, how many grants without an EIN have a likely recipient and how right the rules are, and what fields and filters mean. Values of `type`, towns, states and causes are groups of summarize_search.",
   accepted: { release },
   output: outputSchema({
     data: { type: "object", description: "The status of the release.", properties: propertiesOf("Status") },

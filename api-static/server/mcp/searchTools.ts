@@ -37,7 +37,7 @@ export const summarizeSearch: Tool = {
   name: "summarize_search",
   title: "Summarize a search",
   description:
-    "Use this when numbers, sums or rankings are asked for: how many grants match, how much they add up to, by year and by size, and the ten largest funders and recipients. With `by`, it ranks all funders, recipients, years, types, states or causes; only then, it takes `sort`, `limit` and `offset`.",
+    "Use this when numbers, sums or rankings are asked for: how many grants match, how much they add up to, by year and by size, and the ten largest funders and recipients. With `by`, it ranks all funders, recipients, years, types, towns, states or causes; only then, it takes `sort`, `limit` and `offset`.",
   accepted: { ...parametersOf("groupGrants"), limit, release },
   output: outputSchema({ data, names, csv }, { ...propertiesOf("Groups"), data, next }),
   call: async (given, asker) => {

@@ -24,7 +24,7 @@ export type AttributeText = {
 };
 
 const stateRule = "A state has two letters, for example CA.";
-const causeRule = "A cause is a letter and up to two digits, for example A68.";
+const causeRule = "A cause is the start of an NTEE code, for example A68.";
 
 export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
   type: {

@@ -38,7 +38,7 @@ const groups = (key: string) =>
 const readData = async (path: string) => JSON.parse(await served().askText(path));
 
 describe("a filter by the recipient's cause", () => {
-  it.each(["A", "a2", "A68", "P20", "B", "B2", "Z"])("finds the grants of cause %s", async (cause) => {
+  it.each(["A", "a2", "A68", "P20", "B", "B2", "Z", "a6a"])("finds the grants of cause %s", async (cause) => {
     const [expected] = await readRows(
       `SELECT ${sums} FROM grants WHERE starts_with(cause, '${cause.toUpperCase()}')`,
     );
