@@ -45,6 +45,8 @@ async function listCalls(site: Site, path: string, width: number): Promise<reado
   };
   const prepare = async (page: Page) => page.on("request", follow);
   const { page } = await site.visit(path, { width, allowed, prepare });
+  await expect.poll(() => calls.size).toBeGreaterThan(1);
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true], .is-old") === null);
   await page.context().close();
   return [...calls];
 }
@@ -64,7 +66,6 @@ async function end({ page, expectClean }: Visit, late: string): Promise<string[]
 /** The complaints of visits of a page, each with other answers held back. */
 async function visitLate(site: Site, path: string, width: number): Promise<string[]> {
   const calls = await listCalls(site, path, width);
-  expect(calls.length).toBeGreaterThan(1);
   const visits = calls.map((held) =>
     inTurn(async () => {
       const prepare = (page: Page) => hold(page, (call) => call === held, heldFor);
