@@ -31,6 +31,10 @@ const hold = (page: Page, isHeld: (call: string) => boolean, milliseconds: numbe
     },
   );
 
+/** Waits until the page shows the answers to its calls. */
+const settle = (page: Page) =>
+  page.waitForFunction(() => document.querySelector("[aria-busy=true], .is-old") === null);
+
 const allowed = /status of 404/;
 
 const wide = [widths.desktop];
@@ -46,7 +50,7 @@ async function listCalls(site: Site, path: string, width: number): Promise<reado
   const prepare = async (page: Page) => page.on("request", follow);
   const { page } = await site.visit(path, { width, allowed, prepare });
   await expect.poll(() => calls.size).toBeGreaterThan(1);
-  await page.waitForFunction(() => document.querySelector("[aria-busy=true], .is-old") === null);
+  await settle(page);
   await page.context().close();
   return [...calls];
 }
@@ -125,7 +129,7 @@ describe.runIf(hasChromium)("an answer that comes late moves nothing on", { time
       const answered = late === "rows" || isSummed ? page.waitForResponse(held) : undefined;
       await setFilter(page, name, value);
       await answered;
-      await page.waitForFunction(() => document.querySelector("[aria-busy=true], .is-old") === null);
+      await settle(page);
     }
     expect(await end(visit, late)).toStrictEqual([]);
   });
