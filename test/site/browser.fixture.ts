@@ -104,7 +104,7 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
   await page.goto(url.href);
   await page.waitForLoadState("networkidle");
   // On a busy machine, the network may be idle before the script has run, totals are asked for, or their answer is shown.
-  await page.waitForSelector("#main h1", { state: "attached" });
+  await page.waitForSelector("h1", { state: "attached" });
   const waiting = ".summary-skeleton, .totals[aria-busy=true], .totals-sentence[aria-busy=true]";
   if (options.prepare === undefined)
     await page.waitForFunction((selector) => document.querySelector(selector) === null, waiting);
