@@ -142,6 +142,12 @@ function sumOfWorst(shifts: readonly Shift[]): number {
   return worst;
 }
 
+/** Opens the calls behind a page. Returns their text. */
+export async function callsOf(page: Page): Promise<string | null> {
+  await page.locator(".call-bar summary").click();
+  return page.locator(".call-lines").textContent();
+}
+
 /** The page's width and the elements that reach beyond the window, if the page scrolls sideways. */
 export function findTooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -1,79 +1,18 @@
-// Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
-import { useId, useState } from "preact/hooks";
-import { type CallForm, describePinned, formatAs } from "../api/calls.ts";
-import { useStatus } from "../api/useCall.ts";
-import { CopyButton } from "./copy.tsx";
-import { Switch } from "./switch.tsx";
-import { useNarrow } from "./useNarrow.ts";
+// Offers the API calls behind a page. Nothing is loaded before the reader asks for them.
+import { useState } from "preact/hooks";
+import type { CallsProperties } from "./calls.tsx";
+import { useLoaded } from "./useLoaded.ts";
 
-/** A call: path and query, and a label if there are several. */
-export type ShownCall = { readonly href: string; readonly use?: string };
-
-type Properties = {
-  readonly calls: readonly ShownCall[];
-  /** The release that answered; without it there is no pinned form. */
-  readonly release?: string | undefined;
-};
-
-/** The bar of a page's calls; on phones it is closed. */
-export function CallBar({ calls, release }: Properties) {
-  const [form, setForm] = useState<CallForm>("URL");
-  const name = useId();
-  const isNarrow = useNarrow();
-  const status = useStatus().found?.body;
-  const forms: readonly CallForm[] =
-    release === undefined ? ["URL", "curl", "fetch"] : ["URL", "curl", "fetch", "Pinned"];
-  const pin = (href: string) => (form === "Pinned" ? `/r/${release}${href}` : href);
-  const title = calls.length === 1 ? "API call behind this page" : "API calls behind this page";
-  const content = (
-    <>
-      <ul class="call-lines">
-        {calls.map(({ href, use }) => (
-          <li key={href}>
-            <ShownHref href={pin(href)} /> {use === undefined ? null : <span class="note">{use}</span>}
-          </li>
-        ))}
-        {form === "Pinned" ? <li class="note">{describePinned(release, status)}</li> : null}
-      </ul>
-      <Switch legend="Copy as" name={name} choices={forms} chosen={form} onChoose={setForm} />
-      <CopyButton
-        text={() =>
-          calls.map(({ href }) => formatAs(form, new URL(pin(href), location.origin).href)).join("\n")
-        }
-      />
-    </>
-  );
-  if (isNarrow)
-    return (
-      <details class="call-bar is-folded">
-        <summary>{title}</summary>
-        {content}
-      </details>
-    );
+/** The fold of a page's calls. */
+export function CallBar(properties: CallsProperties) {
+  const [isOpen, setIsOpen] = useState(false);
+  const part = useLoaded(isOpen, () => import("./calls.tsx"));
   return (
-    <section class="call-bar" aria-label={title}>
-      <h2>{title}</h2>
-      {content}
-    </section>
-  );
-}
-
-/** A path and query with its parameters in color. */
-export function ShownHref({ href }: { href: string }) {
-  const [path, query] = href.split("?");
-  return (
-    <code>
-      <span class="code-quiet">GET</span> {path}
-      {query?.split("&").map((pair, index) => {
-        const [parameter, value = ""] = pair.split("=");
-        return (
-          <span key={parameter}>
-            <wbr />
-            {index === 0 ? "?" : "&"}
-            <span class="code-name">{parameter}</span>=<span class="code-value">{value}</span>
-          </span>
-        );
-      })}
-    </code>
+    <details class="call-bar" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        {properties.calls.length === 1 ? "API call behind this page" : "API calls behind this page"}
+      </summary>
+      {part === undefined ? null : <part.Calls {...properties} />}
+    </details>
   );
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../../site/src/api/client.ts";
 import { fail, failed, historyCalls } from "../answers.fixture.ts";
-import { hasChromium, useSite, widths } from "../browser.fixture.ts";
+import { callsOf, hasChromium, useSite, widths } from "../browser.fixture.ts";
 import { pinGoneRelease } from "../states.ts";
 
 describe.runIf(hasChromium)("a page whose call", () => {
@@ -160,6 +160,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     await page.waitForSelector(".comparison-total");
     expect(await main(page).locator(".comparison thead a").count()).toBe(3);
     expect(await main(page).locator(".notice").count()).toBe(0);
+    await callsOf(page);
     await page.getByText("Pinned").click();
     expect(await page.locator(".call-lines").textContent()).toContain(
       `/r/20261120T040000Z/v1/funders/${big.ein}/summary`,

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { matchRules } from "../../../api-static/contract/matchRules.ts";
 import { recipients } from "../../pipeline/matches.fixture.ts";
-import { hasChromium, useSite, widths } from "../browser.fixture.ts";
+import { callsOf, hasChromium, useSite, widths } from "../browser.fixture.ts";
 
 const lede = (page: Page) => page.locator(".lede").textContent();
 const rows = (page: Page) => page.locator("table.grants tbody tr").count();
@@ -27,7 +27,7 @@ describe.runIf(hasChromium)("likely grants", () => {
     );
     expect(await page.locator("#grants").textContent()).toBe("All 20 grants as filed, and 10 likely ones");
     expect([await rows(page), await page.locator(".likely-mark").count()]).toEqual([30, 10]);
-    expect(await page.locator(".call-lines").textContent()).toContain(
+    expect(await callsOf(page)).toContain(
       `/v1/recipients/${recipients.both}/history?matched=include&limit=1000`,
     );
     await page.locator(".likely-mark summary").first().click();

@@ -2,7 +2,7 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { formatCount } from "../../../site/src/text/numbers.ts";
-import { hasChromium, useSite } from "../browser.fixture.ts";
+import { callsOf, hasChromium, useSite } from "../browser.fixture.ts";
 
 type GrantsPage = {
   data: { id: number; funder_ein: string; amount: number; recipient_name: string | null }[];
@@ -147,7 +147,8 @@ describe.runIf(hasChromium)("a search", () => {
   it("copies the calls behind the page as URLs, for curl and pinned", async () => {
     const { page } = await site().visit("/?min_amount=1");
     await settled(page);
-    const bar = page.getByRole("region", { name: /API call/ });
+    await callsOf(page);
+    const bar = page.locator(".call-bar");
     const copied = async (form: string) => {
       await bar.getByText(form, { exact: true }).click();
       await bar.getByRole("button", { name: /Cop/ }).click();
