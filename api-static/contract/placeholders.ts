@@ -35,6 +35,16 @@ const word = String.raw`(?:${words.join("|")}|\d+[a-z]?|[a-z]\d*|[ivx]{2,}|501c3
 const phrase = `^${separator}*${word}(?:${separator}+${word})*${separator}*$`;
 const reference = `(?:^|${separator})(?:n/a|${referringWords.replaceAll(" ", "|")})(?:${separator}|$)`;
 
+/** Words for people who are not named, and words beside them that the phrases above lack. */
+const peopleWords =
+  "children client clients families individual individuals patients people persons scholars scholarship " +
+  "scholarships student students veterans victims";
+const needWords = "aid assistance deserving disabled eligible income indigent low medical need poor sick";
+
+const person = `(?:^|${separator})(?:${peopleWords.replaceAll(" ", "|")})(?:${separator}|$)`;
+const wordOfPeople = `(?:${word}|${`${peopleWords} ${needWords}`.replaceAll(" ", "|")})`;
+const phraseOfPeople = `^${separator}*${wordOfPeople}(?:${separator}+${wordOfPeople})*${separator}*$`;
+
 /** Starts of longer references. Most names differ from all of them in their first letters. */
 const opening = `^${separator}*(?:${[
   String.raw`(please\s+)?(see|refer\s+to)\s+.*\b(attach|statement|stmt|schedule|list(s|ing|ed)?\b|detail|exhibit|below|footnote|additional|supplement)`,
@@ -58,8 +68,17 @@ export function isPlaceholder(text: string): boolean {
   return (isPhrase.test(text) && isReference.test(text)) || (isOpening.test(text) && !isNamed.test(text));
 }
 
+/** SQL condition that a name stands for people whom it does not name, e.g., "VARIOUS NEEDY PATIENTS". `column` must be a constant of ours. */
+export function peopleSql(column: string): string {
+  return `(${matchesSql(column, person)} AND ${matchesSql(column, phraseOfPeople)})`;
+}
+
 /** SQL for `isPlaceholder` of a column. `column` must be a constant of ours. */
 export function placeholderSql(column: string): string {
-  const matches = (pattern: string) => `regexp_matches(${column}, '(?i)${pattern}')`;
+  const matches = (pattern: string) => matchesSql(column, pattern);
   return `(${matches(phrase)} AND ${matches(reference)} OR ${matches(opening)} AND NOT ${matches(named)})`;
+}
+
+function matchesSql(column: string, pattern: string): string {
+  return `regexp_matches(${column}, '(?i)${pattern}')`;
 }

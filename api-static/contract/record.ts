@@ -1,4 +1,5 @@
 // Defines the grant record: its fields in their order, and SQL for its JSON text.
+import { centsSql } from "./amount.ts";
 import { einDigitsSchema } from "./ein.ts";
 import { grantType, type Schema, type ValueOf } from "./schema.ts";
 
@@ -90,5 +91,5 @@ const fieldSql: Partial<Record<RecordField, string>> = {
  */
 export const recordJsonSql = `to_json({${recordFields.map((field) => `${field}: ${fieldSql[field] ?? field}`).join(", ")}})`;
 
-/** SQL condition: the grant includes non-cash support. */
-export const hasNonCashSql = "coalesce(non_cash_amount > 0, false)";
+/** SQL of the cents of a grant's non-cash support; null without any. */
+export const nonCashCentsSql = `CASE WHEN non_cash_amount > 0 THEN ${centsSql("non_cash_amount")} END`;

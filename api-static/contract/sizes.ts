@@ -8,6 +8,11 @@ export type Sum = { readonly records: number; readonly amount: bigint };
 
 export const emptySum: Sum = { records: 0, amount: 0n };
 
+/** What is left of a sum without a part of it. */
+export function subtractSum(sum: Sum, part: Sum): Sum {
+  return { records: sum.records - part.records, amount: sum.amount - part.amount };
+}
+
 /** The sum of sums. */
 export function addSums(sums: readonly Sum[]): Sum {
   let [records, amount] = [0, 0n];

@@ -105,6 +105,26 @@ export const attributes: readonly Attribute[] = [
   },
 ];
 
+/**
+ * Marks of records: the condition in `by_funder`, the cents that are added up, and what a record with the mark is. `index.columns` has a bit for each record and mark, in
+ * order of rank.
+ */
+export const marks = {
+  non_cash: {
+    sql: "non_cash_cents IS NOT NULL",
+    cents: "non_cash_cents",
+    about: "the record has non-cash support",
+  },
+  individuals: { sql: "is_individuals", cents: "amount_cents", about: "the record is a total over people" },
+  passed_on: {
+    sql: "is_passed_on",
+    cents: "amount_cents",
+    about: "the recipient's EIN is that of a funder of the release",
+  },
+} as const;
+
+export type MarkName = keyof typeof marks;
+
 /** The texts of an attribute: their table in the index, and the name of their columns, which is its singular. */
 export function textsOf(attribute: string): { readonly table: string; readonly column: string } {
   const { texts: table } = attributes.find(({ name }) => name === attribute) ?? {};

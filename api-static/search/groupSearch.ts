@@ -4,7 +4,7 @@ import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import { coveredIn } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
-import { addSums, type Sum } from "../contract/sizes.ts";
+import { addSums, emptySum, type Sum, subtractSum } from "../contract/sizes.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
@@ -12,6 +12,7 @@ import { type Collected, Collector, type VisitMatches } from "./collect.ts";
 import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
 import { FirstGroups, type FirstWanted } from "./firstGroups.ts";
 import { type GroupKind, type GroupKinds, makeGroupKinds } from "./groupKeys.ts";
+import { Marks } from "./marks.ts";
 import { RecipientNames } from "./recipientNames.ts";
 import { Sums } from "./sums.ts";
 import type { Checkpoint } from "./texts.ts";
@@ -72,6 +73,7 @@ export class GroupSearch {
   readonly #search: ColumnSearch;
   readonly #kinds: GroupKinds;
   readonly #collector: Collector;
+  readonly #marks: Marks;
   readonly #names: RecipientNames;
   readonly #columns: Columns;
   readonly #sums: ThreadSums;
@@ -92,6 +94,7 @@ export class GroupSearch {
     this.#checkpoint = checkpoint;
     this.#kinds = makeGroupKinds(columns, funders);
     this.#collector = new Collector(columns);
+    this.#marks = new Marks(columns, this.#collector);
     this.#names = new RecipientNames(columns, records, checkpoint);
   }
 
@@ -120,10 +123,16 @@ export class GroupSearch {
       total,
       top: this.#format(kind, top.list(), matches),
     });
+    const individuals = this.#marks.addUp("individuals", matches);
     const lines = formatTotals({
       all: collected.all,
       years: collected.years,
-      sizes: collected.sizes,
+      sizes: collected.sizes.map((sum, band) => subtractSum(sum, individuals.sizes[band] ?? emptySum)),
+      marks: {
+        non_cash: this.#marks.addUpNonCash(matches, [0], () => 0)[0] as Sum,
+        individuals: individuals.all,
+        passed_on: this.#marks.addUp("passed_on", matches).all,
+      },
       funders: format(funder, funders),
       recipients: { ...format(recipient, recipients), without: recipients.without },
       coverage: coveredIn(request).length > 0 ? this.#findCoverage(request) : undefined,
@@ -137,8 +146,7 @@ export class GroupSearch {
       const { [key]: _, ...others } = request;
       const unknown = this.#addUp({ ...others, [key]: null });
       const all = this.#addUp(others);
-      const known = { records: all.records - unknown.records, amount: all.amount - unknown.amount };
-      return [name, { known, unknown }];
+      return [name, { known: subtractSum(all, unknown), unknown }];
     });
     return Object.fromEntries(entries);
   }
@@ -154,11 +162,11 @@ export class GroupSearch {
     const { all, total, groups, matches } = found;
     const isWanted = wanted.kept !== undefined && offset + limit < groups.length;
     this.#kept = isWanted ? { asked, found } : undefined;
-    return {
-      all,
-      total,
-      lines: formatLines(this.#format(kind, groups.slice(offset, offset + limit), matches)),
-    };
+    const page = groups.slice(offset, offset + limit);
+    const column = this.#columns.column(kind.column);
+    const groupOf = (rank: number) => kind.merge?.(column.at(rank)) ?? column.at(rank);
+    const lines = this.#addNonCash(this.#format(kind, page, matches), page, matches, groupOf);
+    return { all, total, lines: formatLines(lines) };
   }
 
   #findFirst(
@@ -179,12 +187,28 @@ export class GroupSearch {
   }
 
   #findYears(request: ColumnFilters, { sort, limit, offset }: GroupsWanted): FoundGroups {
-    const { years, all } = this.#collector.collect(this.#search.findMatches(request).visit, []);
+    const { records, years: windows } = this.#columns.header;
+    const matches = newBits(records);
+    const { visit } = this.#search.findMatches(request);
+    const { years, all } = this.#pass([], visitInto(matches, visit));
     const top = new TopGroups(offset + limit, sort, (year) => year);
     for (const { year, ...sum } of years) top.offer({ id: year, ...sum });
     const page = top.list().slice(offset);
     const lines = page.map(({ id, ...sum }) => ({ transaction_year: id, ...sum }));
-    return { all, total: years.length, lines: formatLines(lines) };
+    const yearOf = (rank: number) => windows.findLast(({ first }) => first <= rank)?.year ?? 0;
+    return { all, total: years.length, lines: formatLines(this.#addNonCash(lines, page, matches, yearOf)) };
+  }
+
+  /** Adds the non-cash support of each group. */
+  #addNonCash(
+    lines: readonly object[],
+    groups: readonly Group[],
+    matches: Bits,
+    groupOf: (rank: number) => number,
+  ): object[] {
+    const ids = groups.map(({ id }) => id);
+    const sums = this.#marks.addUpNonCash(matches, ids, groupOf);
+    return lines.map((line, index) => ({ ...line, non_cash: sums[index] }));
   }
 
   /** Adds up the matches by the kinds. They are searched once; further passes, and the names of recipients, read `matches`. */
@@ -197,12 +221,7 @@ export class GroupSearch {
       return new FirstGroups(this.#columns, kind, sums, wanted);
     });
     const matches = newBits(records);
-    const collected = this.#pass(found, (add) =>
-      visit((ranks) => {
-        addBits(matches, ranks);
-        add(ranks);
-      }),
-    );
+    const collected = this.#pass(found, visitInto(matches, visit));
     const ranks = new Int32Array(maxBlock);
     let left = found.filter((groups) => !groups.end());
     while (left.length > 0) {
@@ -233,6 +252,15 @@ export class GroupSearch {
       amount,
     }));
   }
+}
+
+/** Visits matches, and adds them to `matches`. */
+function visitInto(matches: Bits, visitMatches: VisitMatches): VisitMatches {
+  return (visit) =>
+    visitMatches((ranks) => {
+      addBits(matches, ranks);
+      visit(ranks);
+    });
 }
 
 /** The sums of groups that are one: `merge` gives the id of each, which is that of one of them. */

@@ -1,4 +1,5 @@
 // Reads one return: its header, its totals and its grants.
+import { individualsType } from "../../api-static/contract/marks.ts";
 import { isPlaceholder } from "../../api-static/contract/placeholders.ts";
 import type { Collected, FiledGrant } from "./collector.ts";
 import { collectDocument, describeOther, findVersion, startBytes } from "./document.ts";
@@ -8,7 +9,7 @@ import { isChecked, readAmount, readDate, readInstant, readYear, Sum } from "./v
 import { UnreadableReturn } from "./walk.ts";
 
 /** The types of grants in the warehouse. */
-export type GrantType = "Schedule I" | "Schedule I individuals" | "Schedule F" | "990-PF";
+export type GrantType = "Schedule I" | typeof individualsType | "Schedule F" | "990-PF";
 
 /** A grant of the warehouse. Amounts are decimal numbers as text. */
 export type Grant = {
@@ -176,7 +177,7 @@ function build(
 /** The `type` of a grant, by the table that lists it. */
 export const grantTypes: Readonly<Record<Exclude<FiledGrant["kind"], "future">, GrantType>> = {
   organizations: "Schedule I",
-  individuals: "Schedule I individuals",
+  individuals: individualsType,
   foreign: "Schedule F",
   paid: "990-PF",
 };

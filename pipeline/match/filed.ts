@@ -1,10 +1,11 @@
 // Lists recipients as filed: each distinct name and place once, as they compare.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { individualsType } from "../../api-static/contract/marks.ts";
 import { placeholderSql } from "../../api-static/contract/placeholders.ts";
 import { citySql } from "./canonical.ts";
 
 /** Types of grants that no organization in the United States received, as the import of returns writes them. */
-const excludedTypes = "'Schedule I individuals', 'Schedule F'";
+const excludedTypes = `'${individualsType}', 'Schedule F'`;
 
 /** A grant has a place if it has a state, and a city or a ZIP code. */
 const isPlaced =

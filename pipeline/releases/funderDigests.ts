@@ -1,14 +1,20 @@
 // Computes the digests of funders' records, in SQL that runs on the table `grants` as well as on records read back.
 import { centsSql } from "../../api-static/contract/amount.ts";
-import { hasNonCashSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
+import { individualsSql } from "../../api-static/contract/marks.ts";
+import { peopleSql } from "../../api-static/contract/placeholders.ts";
+import { nonCashCentsSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
 import { digestBytes } from "../../api-static/contract/storedPage.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { sqlText } from "../base/database.ts";
 
 /** What makes a line, and the keys in the index, from a record. */
-export const recordRules = [recordJsonSql, canonicalTextSql("text"), centsSql("amount"), hasNonCashSql].join(
-  "; ",
-);
+export const recordRules = [
+  recordJsonSql,
+  canonicalTextSql("text"),
+  centsSql("amount"),
+  nonCashCentsSql,
+  individualsSql(peopleSql("text")),
+].join("; ");
 
 /**
  * SQL of the hash of values. The outer hash is for sums: DuckDB combines the hashes of several values by an XOR with that of the last

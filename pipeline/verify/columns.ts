@@ -9,11 +9,13 @@ import {
   attributes,
   columnOf,
   distinctTexts,
+  marks,
   type Order,
   textsOf,
 } from "../../api-static/release/attributes.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { dictionaries, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
+import { addBits, newBits } from "../../api-static/search/bits.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { integersOf, streamChunks } from "../base/database.ts";
 import { ColumnCheck, groupRows } from "./columnCheck.ts";
@@ -59,6 +61,7 @@ export async function findColumnProblems(
     const eins = Int32Array.from(rows, ({ ein }) => ein);
     await checkRanks(connection, check, eins);
     for (const attribute of attributes) checkAttribute(check, attribute, starts);
+    await checkMarks(connection, check);
     checkLeaders(check);
     await checkLikely(connection, check);
     for (const texts of distinctTexts) await checkDistinct(connection, check, texts);
@@ -137,6 +140,36 @@ function checkOrder(check: ColumnCheck, order: Order, found: Int32Array, groups:
   if (list >= 0)
     check.report(`${order}.rank`, found[list] as number, `in list ${list}`, `${starts[list]} there`);
   check.equal(`${order}.rank`, rows.length, "the lists", (row) => rows[row]);
+}
+
+/** Compares the bits of each mark, and the amounts of non-cash support, with the table of all grants. */
+async function checkMarks(connection: DuckDBConnection, check: ColumnCheck): Promise<void> {
+  const ranks = check.all("position.rank");
+  for (const [name, { sql }] of Object.entries(marks)) {
+    const bits = newBits(ranks.length);
+    for await (const chunk of streamChunks(
+      connection,
+      `SELECT position::INTEGER FROM by_funder WHERE ${sql}`,
+    ))
+      addBits(
+        bits,
+        integersOf(chunk, 0).map((position) => ranks[position] as number),
+      );
+    check.equal(`${name}.bits`, bits.length, `by_funder of ${parts.index}`, (at) => bits[at]);
+  }
+  const amounts = check.columns.column("non_cash.amount");
+  let row = 0;
+  const sql = `SELECT non_cash_cents FROM (SELECT *, amount_cents AS amount FROM by_funder)
+    WHERE ${marks.non_cash.sql} ORDER BY ${resultOrderSql}`;
+  for await (const chunk of streamChunks(connection, sql)) {
+    const expected = integersOf(chunk, 0);
+    const found = amounts.slice(2 * row, 2 * row + expected.length);
+    const at = found.findIndex((half, index) => half !== expected[index]);
+    if (at >= 0)
+      return check.report("non_cash.amount", row + (at >>> 1), found[at], `${expected[at]} in this half`);
+    row += chunk.rowCount;
+  }
+  check.length("non_cash.amount", row);
 }
 
 /** The order `likely` must have all grants of the recipients that have matches, and the matches of the index. */

@@ -11,7 +11,7 @@ import { rowHashSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
 
 const keys =
-  "position, funder_ein, recipient_ein, has_non_cash, transaction_year, amount_cents, purpose, recipient_name";
+  "position, funder_ein, recipient_ein, non_cash_cents, is_individuals, is_passed_on, transaction_year, amount_cents, purpose, recipient_name";
 
 /** SQL of an aggregate that is equal for equal sets of rows, in any order. */
 export const hashSumSql = (columns: string) =>
@@ -38,6 +38,8 @@ const contradictions: Readonly<Record<string, string>> = {
       `SELECT abs($${name} - count(*)) FROM by_funder WHERE ${name} IS NULL`,
     ]),
   ),
+  "grants that were passed on, or not, without being marked so":
+    "SELECT count(*) FROM by_funder WHERE is_passed_on <> (recipient_ein IS NOT NULL AND recipient_ein IN (SELECT funder_ein FROM by_funder))",
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",

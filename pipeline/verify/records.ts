@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { hasNonCashSql } from "../../api-static/contract/record.ts";
+import { individualsSql } from "../../api-static/contract/marks.ts";
+import { peopleSql } from "../../api-static/contract/placeholders.ts";
+import { nonCashCentsSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { countRows, literalPath, streamChunks } from "../base/database.ts";
@@ -27,17 +29,22 @@ const maxParts = 8;
 const recordsOfPart = 100_000;
 
 /** The columns that the index has of a record. @param texts of the sample */
-const keysSql = (amount: string, hasNonCash: string, type: string, texts: string) =>
-  `id, funder_ein, recipient_ein, transaction_year, ${amount}, ${hasNonCash}, hash(${type}), CASE WHEN id % $step = 0 THEN hash(${texts}) END`;
+const keysSql = (amount: string, nonCash: string, type: string, texts: string) =>
+  `id, funder_ein, recipient_ein, transaction_year, ${amount}, ${nonCash}, hash(${type}), CASE WHEN id % $step = 0 THEN hash(${texts}) END`;
 
 const amountSql = centsSql("amount");
 const keysOfRecord = keysSql(
   amountSql,
-  hasNonCashSql,
+  nonCashCentsSql,
   "type",
-  `${canonicalTextSql("purpose")}, ${canonicalTextSql("recipient_name")}`,
+  `${canonicalTextSql("purpose")}, ${canonicalTextSql("recipient_name")}, ${individualsSql(peopleSql(canonicalTextSql("recipient_name")))}`,
 );
-const keysOfIndex = keysSql("amount_cents", "has_non_cash", "type_text", "purpose_text, name_text");
+const keysOfIndex = keysSql(
+  "amount_cents",
+  "non_cash_cents",
+  "type_text",
+  "purpose_text, name_text, is_individuals",
+);
 
 /** The index, with the texts of the sample. */
 const indexSql = `(

@@ -17,16 +17,24 @@ import {
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
-const ofRecipient = exactly("Totals of the grants to one recipient.", {
+const nonCash = exactly("Grants with non-cash support, and its value. Every other `amount` is cash.", sum);
+
+const sumOfGroup = { ...sum, non_cash: nonCash };
+
+const recipientKey = {
   recipient_ein: nullable(fieldSchemas.recipient_ein),
   recipient_name: nullable(fieldSchemas.recipient_name),
-  ...sum,
-});
+};
 
-const ofFunder = exactly("Totals of one funder's grants.", {
-  funder_ein: fieldSchemas.funder_ein,
-  ...sum,
-});
+const recipientMeaning = "Totals of the grants to one recipient.";
+
+const ofRecipient = exactly(recipientMeaning, { ...recipientKey, ...sum });
+
+const funderKey = { funder_ein: fieldSchemas.funder_ein };
+
+const funderMeaning = "Totals of one funder's grants.";
+
+const ofFunder = exactly(funderMeaning, { ...funderKey, ...sum });
 
 const edge = nullable({ type: "number", description: "Dollars; null if there is no bound on this side." });
 
@@ -47,14 +55,22 @@ const years = {
 } as const;
 
 const largestMeaning =
-  "The grant with the largest amount. If several are equally large, the first in the order of lists.";
+  "The grant with the largest amount, first in the order of lists if several are equally large. Totals over people come after all grants.";
+
+const markSums = {
+  individuals: exactly(
+    "Rows that are totals over people: aid to individuals, or names such as VARIOUS NEEDY PATIENTS. `sizes` and `largest_grant` leave them out.",
+    sum,
+  ),
+  passed_on: exactly("Grants whose recipient, by its EIN, is a funder itself.", sum),
+};
 
 const totals = {
   ...sum,
   first_year: year,
   last_year: year,
-  non_cash: exactly("Grants with non-cash support.", {
-    records: count,
+  non_cash: exactly(nonCash.description, {
+    ...sum,
     share: {
       type: "number",
       minimum: 0,
@@ -62,6 +78,7 @@ const totals = {
       description: "Share of all records, rounded to four decimals.",
     },
   }),
+  ...markSums,
   years,
   sizes,
   largest_grant: {
@@ -141,6 +158,8 @@ const totalsOfMatches = exactly("The totals; zeros, nulls and empty lists if no 
   recipients: { ...count, description: recipientsMeaning },
   first_year: nullable(year),
   last_year: nullable(year),
+  non_cash: nonCash,
+  ...markSums,
   years,
   sizes,
   top_funders: top(ofFunder),
@@ -172,12 +191,12 @@ export const matchTotals = body("Totals of the matching grants.", {
 
 const ofYear = exactly("Totals of one year.", {
   transaction_year: fieldSchemas.transaction_year,
-  ...sum,
+  ...sumOfGroup,
 });
 
 /** States of funders and of recipients have one schema. */
 const ofAttributes = [...new Set(groupedFilters.map(({ group }) => group))].map(({ about, fields }) =>
-  exactly(about, { ...fields, ...sum }),
+  exactly(about, { ...fields, ...sumOfGroup }),
 );
 
 /** The grants that match a search, grouped. */
@@ -188,7 +207,14 @@ export const groups = body(
       type: "array",
       description: "The groups of the page.",
       maxItems: limits.pageSizeMax,
-      items: { anyOf: [ofFunder, ofRecipient, ofYear, ...ofAttributes] },
+      items: {
+        anyOf: [
+          exactly(funderMeaning, { ...funderKey, ...sumOfGroup }),
+          exactly(recipientMeaning, { ...recipientKey, ...sumOfGroup }),
+          ofYear,
+          ...ofAttributes,
+        ],
+      },
     },
     total: { ...count, description: "Number of groups on all pages; exact." },
     records: { ...count, description: "Number of all matching grants." },

@@ -10,7 +10,7 @@ export function duckdbEngine(database: Pick<IndexDatabase, "query">, records: Re
   return {
     name: "duckdb",
     line: "position",
-    sum: "sum(amount_cents)",
+    sum: (cents) => `coalesce(sum(${cents}), 0)`,
     page: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
     firstOfEach: (select, columns, order) =>
       `${select} QUALIFY row_number() OVER (PARTITION BY ${columns} ORDER BY ${order}) = 1 ORDER BY ${order}`,

@@ -18,9 +18,9 @@ export type Statement = FilterDialect & {
 
 export type SqlEngine = {
   readonly name: "duckdb" | "clickhouse";
-  /** SQL that names the line of a grant, and that adds up cents exactly. */
+  /** SQL that names the line of a grant, and that adds up a column of cents exactly. */
   readonly line: string;
-  readonly sum: string;
+  readonly sum: (cents: TableColumnName) => string;
   readonly page: (limit: number, offset: number) => string;
   /** SQL of the first row for each value of some columns. @param select a SELECT without ORDER BY */
   readonly firstOfEach: (select: string, columns: string, order: string) => string;

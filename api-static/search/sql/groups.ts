@@ -4,12 +4,13 @@ import { lineEnd } from "../../contract/envelope.ts";
 import { byAttribute, coveredIn, readGroup } from "../../contract/filters/attributes.ts";
 import type { Filters, GroupKey } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import { addSums, type Sum, sizeBounds } from "../../contract/sizes.ts";
+import { addSums, type Sum, sizeBounds, subtractSum } from "../../contract/sizes.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
 import { formatTotals } from "../totals.ts";
 import type { SqlEngine, TextRows } from "./engine.ts";
 import { whereSql } from "./filters.ts";
 import { resultOrder } from "./search.ts";
+import type { TableColumnName } from "./table.ts";
 
 /** Recipients whose names are found at once. */
 const namesAtOnce = 1_000;
@@ -74,10 +75,10 @@ export class SqlGroups {
 
   async findGroups({ by, level, sort, limit, offset }: GroupsWanted): Promise<FoundGroups> {
     const kind = level === "code" ? kinds[by] : (kinds[by].major ?? kinds[by]);
-    const [all] = await this.#sums("0");
+    const all = await this.#sum();
     const total = await this.#count(kind);
     const groups = await this.#groups(kind, sort, this.#engine.page(limit, offset));
-    return { all: sumOf(all), total, lines: formatLines(await this.#format(by, groups)) };
+    return { all, total, lines: formatLines(await this.#format(by, groups, true)) };
   }
 
   async findTotals(): Promise<FoundGroups> {
@@ -87,17 +88,22 @@ export class SqlGroups {
     }));
     years.sort((one, other) => other.year - one.year);
     const sizes: Sum[] = [];
-    for (const row of await this.#sums(bandSql)) sizes[Number(row[0])] = sumOf(row);
+    for (const row of await this.#sums(bandSql, "is_individuals = 0")) sizes[Number(row[0])] = sumOf(row);
     const all = addSums(years);
     const find = async (by: "funder" | "recipient") => ({
       total: await this.#count(kinds[by]),
       top: await this.#format(by, await this.#groups(kinds[by], "amount", this.#engine.page(maxTop, 0))),
     });
-    const known = await this.#sums("0", kinds.recipient.where);
+    const known = await this.#sum(kinds.recipient.where);
     const lines = formatTotals({
       ...{ all, years, sizes },
+      marks: {
+        non_cash: await this.#sum("non_cash_cents IS NOT NULL", "non_cash_cents"),
+        individuals: await this.#sum("is_individuals = 1"),
+        passed_on: await this.#sum("is_passed_on = 1"),
+      },
       funders: await find("funder"),
-      recipients: { ...(await find("recipient")), without: subtract(all, sumOf(known[0])) },
+      recipients: { ...(await find("recipient")), without: subtractSum(all, known) },
       coverage: coveredIn(this.#filters).length > 0 ? await this.#findCoverage() : undefined,
     });
     return { all, total: 0, lines };
@@ -108,16 +114,21 @@ export class SqlGroups {
     for (const { name: column, key } of coveredIn(this.#filters)) {
       const { [key]: _, ...others } = this.#filters;
       const search = new SqlGroups(this.#engine, others, this.#signal);
-      const [[all], [known]] = [await search.#sums("0"), await search.#sums("0", `${column} <> ''`)];
-      coverage[column] = { known: sumOf(known), unknown: subtract(sumOf(all), sumOf(known)) };
+      const [all, known] = [await search.#sum(), await search.#sum(`${column} <> ''`)];
+      coverage[column] = { known, unknown: subtractSum(all, known) };
     }
     return coverage;
   }
 
+  /** The sum of the matches for which a condition holds. */
+  async #sum(where?: string, cents?: TableColumnName): Promise<Sum> {
+    return sumOf((await this.#sums("0", where, cents))[0]);
+  }
+
   /** A row for each value of an expression: the value, records, cents. */
-  #sums(value: string, where = "1 = 1"): Promise<TextRows> {
+  #sums(value: string, where = "1 = 1", cents: TableColumnName = "amount_cents"): Promise<TextRows> {
     return this.#read(
-      (own) => `SELECT ${value} AS one, count(*), ${this.#engine.sum} FROM grants
+      (own) => `SELECT ${value} AS one, count(*), ${this.#engine.sum(cents)} FROM grants
 WHERE ${own} AND ${where} GROUP BY one`,
     );
   }
@@ -130,7 +141,7 @@ WHERE ${own} AND ${where} GROUP BY one, other) AS keys`,
     return Number(rows[0]?.[0]);
   }
 
-  /** A row for each group of a page: the key, records, cents. */
+  /** A row for each group of a page: the key, records, cents; records and cents of non-cash support. */
   #groups(
     { columns: [one, other], order, where = "1 = 1" }: Kind,
     sort: GroupsWanted["sort"],
@@ -138,18 +149,22 @@ WHERE ${own} AND ${where} GROUP BY one, other) AS keys`,
   ): Promise<TextRows> {
     const sorted = sort === "amount" ? "amount DESC, records DESC" : "records DESC, amount DESC";
     return this.#read(
-      (own) => `SELECT ${one} AS one, ${other} AS other, count(*) AS records, ${this.#engine.sum} AS amount
+      (
+        own,
+      ) => `SELECT ${one} AS one, ${other} AS other, count(*) AS records, ${this.#engine.sum("amount_cents")} AS amount,
+  count(non_cash_cents), ${this.#engine.sum("non_cash_cents")}
 FROM grants WHERE ${own} AND ${where} GROUP BY one, other ORDER BY ${sorted}, ${order} ${page}`,
     );
   }
 
-  /** Groups as they are written: key, records, amount. */
-  async #format(by: GroupKey, groups: TextRows): Promise<object[]> {
+  /** Groups as they are written: key, records, amount, and non-cash support if it is wanted. */
+  async #format(by: GroupKey, groups: TextRows, isNonCash = false): Promise<object[]> {
     const names = by === "recipient" ? await this.#findNames(groups) : undefined;
-    return groups.map(([one = null, other = null, ...sum]) => ({
+    return groups.map(([one = null, other = null, records = null, cents = null, ...nonCash]) => ({
       ...kinds[by].fieldsOf([one, other]),
       ...(names && { recipient_name: names.get(`${one} ${one === null ? other : ""}`) ?? null }),
-      ...sumOf([null, ...sum]),
+      ...sumOf([null, records, cents]),
+      ...(isNonCash && { non_cash: sumOf([null, ...nonCash]) }),
     }));
   }
 
@@ -213,8 +228,4 @@ WHERE ${own} AND recipient_ein IN (${eins.join(", ")}) GROUP BY recipient_ein, r
 /** The sum in the second and third cell of a row. */
 function sumOf(row: Key = []): Sum {
   return { records: Number(row[1] ?? 0), amount: BigInt(row[2] ?? 0) };
-}
-
-function subtract(one: Sum, other: Sum): Sum {
-  return { records: one.records - other.records, amount: one.amount - other.amount };
 }

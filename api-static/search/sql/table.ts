@@ -30,6 +30,9 @@ const ofMatch = "LEFT JOIN by_match ON by_match.position = grants.position";
 export const tableColumns = {
   transaction_year: { type: "UInt16", value: "grants.transaction_year::INTEGER" },
   amount_cents: { type: "Int64", value: "grants.amount_cents" },
+  non_cash_cents: { type: "Nullable(Int64)", value: "grants.non_cash_cents" },
+  is_individuals: { type: "UInt8", value: "grants.is_individuals::INTEGER" },
+  is_passed_on: { type: "UInt8", value: "grants.is_passed_on::INTEGER" },
   id: { type: "Int64", value: "grants.id" },
   funder_ein: { type: "UInt32", value: "grants.funder_ein" },
   recipient_ein: { type: "Nullable(UInt32)", value: "grants.recipient_ein" },

@@ -6,6 +6,7 @@ import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import type { TopicRequest } from "../../contract/request.ts";
 import { formatSizes, type Sum, sizeBounds } from "../../contract/sizes.ts";
+import { type MarkName, marks } from "../../release/attributes.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
@@ -21,6 +22,10 @@ type Row = Rows[number];
 type Groups = {
   readonly years: Rows;
   readonly sizes: Rows;
+  /** One row: the number of grants with each mark, and the sum of cents. */
+  readonly marked: Rows;
+  /** The position of the largest grant. */
+  readonly largest: Rows;
   /** One row: the number of recipients of a funder, or of funders of a recipient. */
   readonly counterparts: Rows;
   readonly top: Rows;
@@ -47,10 +52,10 @@ export async function summarize(
   const groups = await release.search.query(ein, (read) => readGroups(read, of), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
-  const largest = findLargest(groups.years);
+  const [largest] = groups.largest;
   const totals = {
     ...formatTotals(groups),
-    largest_grant: largest === undefined ? null : readRecord(release, largest),
+    largest_grant: largest === undefined ? null : readRecord(release, largest[0]),
   };
   const counterparts = Number(groups.counterparts[0]?.[0]);
   const data =
@@ -94,6 +99,8 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
   return {
     years,
     sizes: await read(sizesSql(matches)),
+    marked: await read(marksSql(matches)),
+    largest: await read(largestSql(matches)),
     counterparts: await read(counterparts),
     top: await read(top),
     received: received === "" ? [] : await read(received),
@@ -105,16 +112,26 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
 
 const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
 
-/** A year's rows are in result order, so the first one is its largest grant. */
 const yearsSql = (matches: string) => `
-SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE,
-  max(amount_cents)::VARCHAR, arg_min(position, rowid)
-FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
+SELECT transaction_year, ${sumSql} FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
-/** A size band is identified by the number of bounds that are at most the amount. */
+/** The number and the sum of the grants with each mark. */
+const marksSql = (matches: string) => `
+SELECT ${Object.values(marks)
+  .map(
+    ({ sql, cents }) =>
+      `count(*) FILTER (${sql})::DOUBLE, coalesce(sum(${cents}) FILTER (${sql}), 0)::VARCHAR`,
+  )
+  .join(", ")} FROM ${matches}`;
+
+/** The largest grant, the first of several. Totals over people come after all others. */
+const largestSql = (matches: string) => `
+SELECT position FROM ${matches} ORDER BY is_individuals, amount_cents DESC, rowid LIMIT 1`;
+
+/** A size band is identified by the number of bounds that are at most the amount. Totals over people are in none. */
 export const sizesSql = (matches: string) => `
 SELECT ${sizeBounds.map((bound) => `(amount_cents >= ${bound})::INTEGER`).join(" + ")} AS size, ${sumSql}
-FROM ${matches} GROUP BY size`;
+FROM ${matches} AND NOT is_individuals GROUP BY size`;
 
 /** The number of a funder's recipients, grouped as below. Counting the groups there would double the time of that query. */
 const recipientsSql = `
@@ -182,18 +199,25 @@ const statements = {
   },
 } as const;
 
-function formatTotals({ years, sizes }: Groups) {
+function formatTotals({ years, sizes, marked }: Groups) {
   const { records, amount } = addUp(years);
-  const nonCash = sum(years.map((row) => Number(row[3])));
+  const { non_cash, ...others } = formatMarks(marked[0] ?? []);
   return {
     records,
     amount,
     first_year: years.at(-1)?.[0] ?? null,
     last_year: years[0]?.[0] ?? null,
-    non_cash: { records: nonCash, share: Math.round((nonCash / Math.max(records, 1)) * 10_000) / 10_000 },
+    non_cash: { ...non_cash, share: Math.round((non_cash.records / Math.max(records, 1)) * 10_000) / 10_000 },
+    ...others,
     years: years.map((row) => ({ transaction_year: Number(row[0]), ...formatSum(row) })),
     sizes: formatSizeRows(sizes),
   };
+}
+
+function formatMarks(row: readonly DuckDBValue[]): Record<MarkName, Sum> {
+  const names = Object.keys(marks) as MarkName[];
+  const sums = names.map((name, index) => [name, formatSum([null, ...row.slice(2 * index)])]);
+  return Object.fromEntries(sums) as Record<MarkName, Sum>;
 }
 
 /** All size bands, from the rows of those that have grants. */
@@ -223,17 +247,7 @@ export function addUp(rows: Rows): Sum {
 }
 
 export function formatSum([, records, cents]: Row): Sum {
-  return { records: Number(records), amount: BigInt(String(cents)) };
-}
-
-/** The position of the largest grant; if several are equally large, of the first in result order. Undefined without grants. */
-function findLargest(years: Rows): DuckDBValue | undefined {
-  const cents = (row: Row) => BigInt(String(row[4]));
-  const largest = years.reduce<Row | undefined>(
-    (found, row) => (found === undefined || cents(row) > cents(found) ? row : found),
-    undefined,
-  );
-  return largest?.[5];
+  return { records: Number(records ?? 0), amount: BigInt(String(cents ?? 0)) };
 }
 
 function sum(numbers: readonly number[]): number {

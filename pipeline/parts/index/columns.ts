@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
 import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
-import { distinctTexts, textsOf } from "../../../api-static/release/attributes.ts";
+import { distinctTexts, marks, textsOf } from "../../../api-static/release/attributes.ts";
 import {
   type ColumnWidth,
   type TextFilter,
@@ -11,6 +11,7 @@ import {
   type YearRanks,
 } from "../../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../../api-static/release/layout.ts";
+import { addBits, newBits } from "../../../api-static/search/bits.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
@@ -44,6 +45,7 @@ export async function writeColumns(
     const records = years.reduce((sum, year) => sum + year.records, 0);
     const width = widthOf(await countRows(connection, "index.states"));
     await writeRanksAndPositions(connection, file, records);
+    await writeMarks(connection, file, records);
     for (const { table, column } of distinctTexts) await writeDistinct(connection, file, table, column);
     onProgress(0.2);
     const recipients = await countRows(connection, "recipients");
@@ -143,6 +145,19 @@ async function writeRanksAndPositions(
     [...texts, "funder"].map((column) => add(`rank.${column}`)),
     file,
   );
+}
+
+/** Writes a bit for each record and mark, by rank, and the amounts of non-cash support. */
+async function writeMarks(connection: DuckDBConnection, file: ColumnFile, records: number): Promise<void> {
+  for (const [name, { sql }] of Object.entries(marks)) {
+    const bits = newBits(records);
+    for await (const chunk of streamChunks(connection, `SELECT rank FROM ranks WHERE ${sql}`))
+      addBits(bits, integersOf(chunk, 0));
+    file.addAll(`${name}.bits`, bits);
+  }
+  const marked = `ranks WHERE ${marks.non_cash.sql}`;
+  const amounts = file.add("non_cash.amount", await countRows(connection, marked), 8);
+  await fillColumns(connection, `SELECT non_cash_cents FROM ${marked} ORDER BY rank`, [amounts]);
 }
 
 /** The first position of each funder, then the number of records. */

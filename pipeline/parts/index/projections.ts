@@ -4,7 +4,9 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { hasNonCashSql, resultOrderSql } from "../../../api-static/contract/record.ts";
+import { individualsSql } from "../../../api-static/contract/marks.ts";
+import { peopleSql } from "../../../api-static/contract/placeholders.ts";
+import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/record.ts";
 import type { ReleaseFacts } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
@@ -23,6 +25,9 @@ import {
 } from "./places.ts";
 import { dropTowns, makeTowns } from "./towns.ts";
 
+/** Each distinct name is read once. */
+const isPeople = `recipient_names_filed.id IN (SELECT id FROM recipient_names WHERE ${peopleSql("text")})`;
+
 /**
  * The key columns of every record, by funder and rank, which is the order of positions.
  * @param texts SQL that joins the table `grants` with the ids of its texts
@@ -30,7 +35,8 @@ import { dropTowns, makeTowns } from "./towns.ts";
 const byFunderSql = (texts: string, others: readonly JoinedSql[]) => `
 SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
   purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type,
+  ${nonCashCentsSql} AS non_cash_cents, ${individualsSql(isPeople)} AS is_individuals,
+  recipient_ein IS NOT NULL AND recipient_ein IN (SELECT funder_ein FROM grants) AS is_passed_on, grants.id, types.id AS type,
   ${others.map(({ selected }) => selected).join(", ")}
 FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${others.map(({ joins }) => joins).join(" ")} ORDER BY position`;
 
@@ -60,7 +66,8 @@ CREATE TABLE recipients AS
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
-  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, ${narrowNames}, recipient
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, ${narrowNames}, recipient,
+    non_cash_cents, is_individuals, is_passed_on
   FROM (
     SELECT records.*, coalesce(row, (SELECT count(*) FROM recipients) + ${textSql(dictionaries.recipientName)})::INTEGER AS recipient
     FROM ${records} AS records LEFT JOIN recipients ON ein = recipient_ein ORDER BY ${resultOrderSql}

@@ -178,6 +178,9 @@ function Total({ summary, year }: { summary: Compared["summary"]; year: number |
   return (
     <>
       <span class="comparison-total">{formatAmountLong(sum.amount)}</span>
+      {year !== undefined || summary.non_cash.records === 0 ? null : (
+        <small>+ {formatAmountLong(summary.non_cash.amount)} non-cash</small>
+      )}
       {repeated.records === 0 ? null : (
         <small>
           {describeWithout(sum.amount, repeated.amount)} without {formatCounted(repeated.records)} in a second

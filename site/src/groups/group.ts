@@ -7,7 +7,14 @@ import { formatQuery, inYear, type Query, searchable, without } from "../address
 import type { GroupsPage } from "../api/client.ts";
 import { formatCounted } from "../text/numbers.ts";
 
-export type Group = GroupsPage["data"][number];
+type GroupOfPage = GroupsPage["data"][number];
+
+/** A group of a page, or of totals, which have no non-cash support of their groups. */
+export type Group = GroupOfPage extends infer Each ? WithoutNonCash<Each> : never;
+
+type WithoutNonCash<Each> = Each extends { readonly non_cash: infer Sum }
+  ? Omit<Each, "non_cash"> & { readonly non_cash?: Sum }
+  : never;
 
 /** The filters of an address. */
 export function filtersOnly(query: Query): Query {

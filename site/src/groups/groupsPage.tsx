@@ -159,7 +159,10 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const { data, total, limit, offset } = page;
   const isByRecords = query.sort === "records";
   const names = useNames(data.flatMap((group) => ("funder_ein" in group ? group.funder_ein : [])));
-  const sizes = data.map(({ records, amount }) => (isByRecords ? records : amount));
+  const tails = data.map(({ amount, non_cash }) => (isByRecords || amount < 0 ? 0 : non_cash.amount));
+  const sizes = data.map(({ records, amount }, index) =>
+    isByRecords ? records : amount + (tails[index] ?? 0),
+  );
   const largest = Math.max(1, ...sizes);
   const hrefOf = (changes: Readonly<Record<string, string | number | undefined>>) =>
     `/groups${formatQuery({ ...query, offset: undefined, ...changes })}`;
@@ -185,10 +188,14 @@ function Groups({ by, query, page, release }: GroupsProperties) {
               </div>
             ),
             share: (sizes[index] ?? 0) / largest,
+            tail: (tails[index] ?? 0) / largest,
             value: (
               <>
                 {formatAmount(group.amount)}
                 <span class="rank-unit"> in {formatCounted(group.records)}</span>
+                {group.non_cash.records === 0 ? null : (
+                  <small>+ {formatAmount(group.non_cash.amount)} non-cash</small>
+                )}
               </>
             ),
             count: formatCount(group.records),

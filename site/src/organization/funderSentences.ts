@@ -3,14 +3,14 @@ import type { Query } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { listFilters } from "../search/sentences.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
-import { describeTotals, describeWithout } from "../text/totals.ts";
+import { describeMarks, describeNonCash, describeTotals, describeWithout } from "../text/totals.ts";
 import type { Piece } from "./sentences.ts";
 import { organizationHref } from "./side.ts";
 import { findUsualBand } from "./sizes.ts";
 
 /** A funder's total, number of grants, years, usual size and largest grant. */
 export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece[] {
-  const { amount, records, first_year, last_year, largest_grant, sizes, funder_ein } = summary;
+  const { amount, records, first_year, last_year, largest_grant, sizes, funder_ein, individuals } = summary;
   const years = first_year === last_year ? `in ${first_year}` : `from ${formatYears(first_year, last_year)}`;
   const usual = findUsualBand(sizes);
   const largest = {
@@ -22,13 +22,14 @@ export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece
     { strong: formatAmountLong(amount) },
     amount < 0 ? " net of corrections in " : " in ",
     { strong: formatCounted(records) },
-    ` ${years}.`,
+    ` ${years}${describeNonCash(summary.non_cash)}.`,
     ...(usual === undefined
       ? []
       : [" The usual grant is ", { strong: usual.text }, ` (${formatShare(usual.share)} of grants)`]),
-    ...(records === 1
+    ...(records - individuals.records <= 1
       ? []
       : [usual === undefined ? " The largest was " : "; the largest was ", largest, "."]),
+    describeMarks(summary),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Writes the sentences on a recipient's totals: what was filed, and apart from it, what is likely.
 import type { RecipientSummary } from "../api/client.ts";
 import { formatAmountLong, formatCount, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
+import { describeNonCash } from "../text/totals.ts";
 import type { Piece } from "./sentences.ts";
 import type { Summary } from "./side.ts";
 
@@ -34,7 +35,7 @@ function filedSentence(summary: RecipientSummary): Piece[] {
     { strong: formatCounted(records) },
     " from ",
     { strong: funders === 1 ? "one funder" : formatCounted(funders, "funder") },
-    `, ${formatYears(first_year, last_year)}.`,
+    `, ${formatYears(first_year, last_year)}${describeNonCash(summary.non_cash)}.`,
     ...(isMostlyOne
       ? [` One funder gave ${share >= 0.995 && share < 1 ? "nearly all" : formatShare(share)} of it.`]
       : []),

@@ -136,12 +136,14 @@ export function GrantTable({
 
 /** A recipient: by EIN it has a page; without one its name leads to a search for the name. */
 function Recipient({ grant, found, isAlike }: { grant: Grant; found: readonly string[]; isAlike: boolean }) {
-  const { recipient_name: name, recipient_ein: ein } = grant;
+  const { recipient_name: name, recipient_ein: ein, type } = grant;
   const search = name === null ? undefined : `/${formatQuery({ recipient_name: searchable(name) })}`;
   const href = ein === null ? search : pageHref("recipient", { ein });
   const text =
     name === null ? (
-      <span class="is-missing">No recipient filed</span>
+      <span class="is-missing">
+        {type?.toLowerCase() === "schedule i individuals" ? "Individuals (a total)" : "No recipient filed"}
+      </span>
     ) : (
       <FiledText text={name} found={found} />
     );

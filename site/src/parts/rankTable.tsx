@@ -7,6 +7,8 @@ export type Rank = {
   readonly name: ComponentChildren;
   /** Length of the bar, from 0 to 1. */
   readonly share: number;
+  /** The part of the bar beyond cash. */
+  readonly tail?: number;
   readonly value: ComponentChildren;
   readonly count: ComponentChildren;
 };
@@ -45,7 +47,7 @@ export function RankTable({ caption, heads: [name, value, count], ranks }: Prope
               {rank.name}
             </th>
             <td class="rank-bar" role="cell">
-              <Bar share={rank.share} />
+              <Bar share={rank.share} tail={rank.tail} />
             </td>
             <td class="is-number" role="cell">
               {rank.value}

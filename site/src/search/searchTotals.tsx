@@ -10,7 +10,7 @@ import { GrantSizes } from "../organization/grantSizes.tsx";
 import { YearsSection } from "../organization/years.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
-import { describeTotals } from "../text/totals.ts";
+import { describeMarks, describeTotals } from "../text/totals.ts";
 
 type Properties = {
   readonly progress: Progress<{ data: Totals }>;
@@ -86,12 +86,12 @@ function Charts({ totals, query }: { totals: Totals; query: Query }) {
         <TopGroups isCompact by="recipient" groups={top_recipients} total={recipients} query={query} />
       </div>
       <ByState query={query} names={["recipient_state", "funder_state"]} />
-      {without_recipient.records === 0 ? null : (
-        <p class="note">
-          {formatCounted(without_recipient.records)} ({formatAmountLong(without_recipient.amount)}) name no
-          recipient.
-        </p>
-      )}
+      <p class="note">
+        {without_recipient.records === 0
+          ? null
+          : `${formatCounted(without_recipient.records)} (${formatAmountLong(without_recipient.amount)}) name no recipient.`}
+        {describeMarks(totals)}
+      </p>
     </div>
   );
 }

@@ -1,10 +1,15 @@
 // Writes the sentences about the totals of grants.
 import type { Totals } from "../api/client.ts";
-import { formatAmountLong, formatCounted } from "./numbers.ts";
+import { formatAmountLong, formatCount, formatCounted } from "./numbers.ts";
 
-/** e.g., "$31.1 million in 1,723 grants from 412 funders to 980 recipients". @param isOneFunder true omits the funder */
+type DescribedTotals = Pick<Totals, "amount" | "records" | "funders" | "recipients" | "non_cash">;
+
+/**
+ * e.g., "$31.1 million in 1,723 grants from 412 funders to 980 recipients, plus $4.7 million non-cash in 3 of them".
+ * @param isOneFunder true omits the funder
+ */
 export function describeTotals(
-  { amount, records, funders, recipients }: Pick<Totals, "amount" | "records" | "funders" | "recipients">,
+  { amount, records, funders, recipients, non_cash }: DescribedTotals,
   isOneFunder = false,
 ): string {
   return [
@@ -13,6 +18,24 @@ export function describeTotals(
     ` in ${formatCounted(records)}`,
     isOneFunder ? "" : ` from ${formatCounted(funders, "funder")}`,
     recipients === 0 ? "" : ` to ${formatCounted(recipients, "recipient")}`,
+    describeNonCash(non_cash),
+  ].join("");
+}
+
+/** e.g., ", plus $4.7 million non-cash in 3 of them"; "" without any. */
+export function describeNonCash({ records, amount }: Totals["non_cash"]): string {
+  return records === 0
+    ? ""
+    : `, plus ${formatAmountLong(amount)} non-cash in ${formatCount(records)} of them`;
+}
+
+/** What of the totals are no grants to one recipient, and what was passed on: a sentence each, with a space before it; "" without any. */
+export function describeMarks({ individuals, passed_on }: Pick<Totals, "individuals" | "passed_on">): string {
+  const toPeople = `${formatAmountLong(individuals.amount)} in ${formatCounted(individuals.records, "kind")} of aid`;
+  const passedOn = `${formatAmountLong(passed_on.amount)} in ${formatCounted(passed_on.records)}`;
+  return [
+    individuals.records === 0 ? "" : ` To individuals: ${toPeople}.`,
+    passed_on.records === 0 ? "" : ` To organizations that make grants themselves: ${passedOn}.`,
   ].join("");
 }
 

@@ -1,7 +1,7 @@
 // Tests which names of recipients stand for a list elsewhere. Most are from filings.
 import { DuckDBInstance, listValue } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { isPlaceholder, placeholderSql } from "../../../api-static/contract/placeholders.ts";
+import { isPlaceholder, peopleSql, placeholderSql } from "../../../api-static/contract/placeholders.ts";
 
 const placeholders = [
   "SEE ATTACHED",
@@ -88,12 +88,39 @@ it.each(names)('"%s" is none', (name) => {
   expect(isPlaceholder(name)).toBe(false);
 });
 
-it("is the same in SQL", async () => {
+/** The texts for which the SQL of a condition holds. */
+async function findWhere(condition: string, texts: readonly string[]): Promise<unknown> {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   const found = await connection.runAndReadAll(
     `SELECT list(name ORDER BY place) FROM (SELECT unnest($names::VARCHAR[]) AS name, unnest(range(len($names))) AS place)
-      WHERE ${placeholderSql("name")}`,
-    { names: listValue([...names, ...placeholders]) },
+      WHERE ${condition}`,
+    { names: listValue([...texts]) },
   );
-  expect(found.getRowsJson()).toEqual([[placeholders]]);
+  return found.getRowsJson()[0]?.[0];
+}
+
+it("is the same in SQL", async () => {
+  expect(await findWhere(placeholderSql("name"), [...names, ...placeholders])).toEqual(placeholders);
+});
+
+const people = [
+  "various needy patients",
+  "individuals",
+  "SCHOLARSHIP RECIPIENTS",
+  "students - see attached",
+  "various families in need",
+  "3 individuals",
+  "low income persons",
+];
+
+const otherNames = [
+  "see attached",
+  "various charities",
+  "grant recipients",
+  "students for life",
+  "family foundation",
+];
+
+it("stands for people if it names only those", async () => {
+  expect(await findWhere(peopleSql("name"), [...names, ...otherNames, ...people])).toEqual(people);
 });

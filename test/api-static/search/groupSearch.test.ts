@@ -36,7 +36,19 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** Texts as a sync files them: trimmed, not empty, without NUL. */
 const filed = fc
-  .oneof(text, fc.constantFrom("Trust", "TRUST", "trust", "Cafe\u0301", "Café", "\uFEFF a", "Individuals"))
+  .oneof(
+    text,
+    fc.constantFrom(
+      "Trust",
+      "TRUST",
+      "trust",
+      "Cafe\u0301",
+      "Café",
+      "\uFEFF a",
+      "Individuals",
+      "VARIOUS NEEDY PATIENTS",
+    ),
+  )
   .map((value) => value.replaceAll("\0", "").trim())
   .filter((value) => value !== "");
 
@@ -93,7 +105,8 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
   return fc.record({
     rows: fc.array(
       fc.record({
-        ...{ funder: ein, year, cents, name: one, purpose: one, type: one, recipient: fc.option(ein) },
+        ...{ funder: ein, year, cents, name: one, purpose: one, recipient: fc.option(ein) },
+        ...{ type: fc.oneof(one, fc.constant("Schedule I individuals")), nonCash: fc.option(cents) },
         ...{ state: fc.option(state), city: fc.option(fc.constantFrom(...cities)) },
         zip: fc.option(fc.constantFrom(501, 78_701, 78_702)),
       }),
@@ -206,11 +219,11 @@ async function insert(
       ...{ ein, state },
       cause: causes[ein % causes.length] ?? null,
     });
-  for (const [id, { cents, ...row }] of rows.entries())
+  for (const [id, { cents, nonCash, ...row }] of rows.entries())
     await connection.run(
       `INSERT INTO drawn VALUES ($id, $funder, $year, $amount::DECIMAL(18,2),
-       $name, $purpose, $type, $recipient, NULL, NULL, TIMESTAMP '2024-01-01', $state, $city, $zip)`,
-      { id, amount: formatCents(cents), ...row },
+       $name, $purpose, $type, $recipient, $nonCash::DECIMAL(18,2), NULL, TIMESTAMP '2024-01-01', $state, $city, $zip)`,
+      { id, amount: formatCents(cents), nonCash: nonCash === null ? null : formatCents(nonCash), ...row },
     );
 }
 

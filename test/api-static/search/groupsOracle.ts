@@ -124,16 +124,22 @@ export class GroupsOracle {
     const sizes: string[] = [];
     for (let band = 0; band < 6; band++) {
       const [from, below] = [bounds[band] ?? null, bounds[band + 1] ?? null];
-      const [found = {}] = await this.#read(`SELECT ${sum} FROM matches WHERE true
+      const [found = {}] = await this.#read(`SELECT ${sum} FROM matches WHERE NOT ${isIndividuals}
         ${from === null ? "" : `AND amount >= ${from}`} ${below === null ? "" : `AND amount < ${below}`}`);
       sizes.push(`{"from":${dollars(from)},"below":${dollars(below)},${sumOf(found)}}`);
     }
     const [without = {}] = await this.#read(
       `SELECT ${sum} FROM matches WHERE recipient_ein IS NULL AND recipient_name IS NULL`,
     );
-    const list = async (by: Key) => (await this.#groups(by, "amount")).slice(0, 10).join(",");
+    const list = async (by: Key) => (await this.#groups(by, "amount", false)).slice(0, 10).join(",");
+    const [inKind = {}] = await this.#read(`SELECT ${nonCash} FROM matches`);
+    const [people = {}] = await this.#read(`SELECT ${sum} FROM matches WHERE ${isIndividuals}`);
+    const [passed = {}] = await this.#read(
+      `SELECT ${sum} FROM matches WHERE recipient_ein IN (SELECT funder_ein FROM grants)`,
+    );
+    const marks = `"non_cash":{${nonCashOf(inKind)}},"individuals":{${sumOf(people)}},"passed_on":{${sumOf(passed)}}`;
     return `{"success":true,"data":{${sumOf(all)},"funders":${all.funders},"recipients":${all.recipients},\
-"first_year":${all.first_year},"last_year":${all.last_year},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
+"first_year":${all.first_year},"last_year":${all.last_year},${marks},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
 "sizes":[${sizes}],"top_funders":[${await list("funder")}],"top_recipients":[${await list("recipient")}],\
 "without_recipient":{${sumOf(without)}}${await this.#coverage()}}}\n`;
   }
@@ -146,10 +152,12 @@ export class GroupsOracle {
     return `{"success":true,"data":${data},"total":${groups.length},${sumOf(all)},"limit":${limit},"offset":${offset}}\n`;
   }
 
-  async #groups(by: Key, sort: "amount" | "records"): Promise<string[]> {
+  async #groups(by: Key, sort: "amount" | "records", hasNonCash = true): Promise<string[]> {
     const order = sort === "amount" ? "sum(amount) DESC, count(*) DESC" : "count(*) DESC, sum(amount) DESC";
     const rows = await this.#read(statements[by].replace("$order", order));
-    return rows.map((row) => `{${keyOf[by](row)},${sumOf(row)}}`);
+    return rows.map(
+      (row) => `{${keyOf[by](row)},${sumOf(row)}${hasNonCash ? `,"non_cash":{${nonCashOf(row)}}` : ""}}`,
+    );
   }
 
   async #read(sql: string, values?: Record<string, DuckDBValue>): Promise<Row[]> {
@@ -163,25 +171,34 @@ function whereOf(filters: Filters): { where: string; values: Record<string, Duck
   return { where, values: Object.fromEntries(given.map(([name, value]) => [name, toDuckDb(value)])) };
 }
 
+/** Totals over people, among the names and types that the tests draw. */
+const isIndividuals = `(coalesce(lower(type) = 'schedule i individuals', false)
+  OR recipient_ein IS NULL AND coalesce(${canonicalTextSql("recipient_name")} IN ('individuals', 'various needy patients'), false))`;
+
+const nonCash = `count(*) FILTER (non_cash_amount > 0) AS non_cash_records,
+  coalesce(sum(non_cash_amount) FILTER (non_cash_amount > 0), 0)::DECIMAL(38,2)::VARCHAR AS non_cash_amount`;
+
+const groupSums = `count(*) AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount, ${nonCash}`;
+
 const sum = "count(*) AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount";
 
 const statements: Record<Key, string> = {
-  funder: `SELECT funder_ein, ${sum} FROM matches GROUP BY funder_ein ORDER BY $order, funder_ein`,
-  year: `SELECT transaction_year, ${sum} FROM matches GROUP BY transaction_year ORDER BY $order, transaction_year`,
-  type: `SELECT type, ${sum} FROM matches GROUP BY type ORDER BY $order, encode(type) NULLS LAST`,
-  funder_state: `SELECT funder_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
-  recipient_state: `SELECT recipient_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
-  funder_cause: `SELECT funder_causes[1] AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
-  recipient_cause: `SELECT recipient_causes[1] AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
-  "funder_cause code": `SELECT funder_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
-  "recipient_cause code": `SELECT recipient_causes AS cause, ${sum} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
-  recipient_city: `SELECT town_city AS city, town.state AS state, ${sum} FROM matches GROUP BY town, town_city
+  funder: `SELECT funder_ein, ${groupSums} FROM matches GROUP BY funder_ein ORDER BY $order, funder_ein`,
+  year: `SELECT transaction_year, ${groupSums} FROM matches GROUP BY transaction_year ORDER BY $order, transaction_year`,
+  type: `SELECT type, ${groupSums} FROM matches GROUP BY type ORDER BY $order, encode(type) NULLS LAST`,
+  funder_state: `SELECT funder_place AS state, ${groupSums} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
+  recipient_state: `SELECT recipient_place AS state, ${groupSums} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
+  funder_cause: `SELECT funder_causes[1] AS cause, ${groupSums} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  recipient_cause: `SELECT recipient_causes[1] AS cause, ${groupSums} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  "funder_cause code": `SELECT funder_causes AS cause, ${groupSums} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  "recipient_cause code": `SELECT recipient_causes AS cause, ${groupSums} FROM matches GROUP BY cause ORDER BY $order, cause NULLS LAST`,
+  recipient_city: `SELECT town_city AS city, town.state AS state, ${groupSums} FROM matches GROUP BY town, town_city
     ORDER BY $order, encode(town.city) NULLS LAST, town.state NULLS FIRST`,
   recipient: `WITH keyed AS (SELECT *, CASE WHEN recipient_ein IS NULL THEN name END AS key FROM matches),
     names AS (SELECT recipient_ein, key, count(*) AS records, min(rank) AS rank, arg_min(recipient_name, rank) AS filed
       FROM keyed WHERE name IS NOT NULL GROUP BY recipient_ein, key, name),
     named AS (SELECT recipient_ein, key, first(filed ORDER BY records DESC, rank) AS filed FROM names GROUP BY ALL)
-    SELECT keyed.recipient_ein, any_value(filed) AS recipient_name, ${sum} FROM keyed LEFT JOIN named
+    SELECT keyed.recipient_ein, any_value(filed) AS recipient_name, ${groupSums} FROM keyed LEFT JOIN named
       ON keyed.recipient_ein IS NOT DISTINCT FROM named.recipient_ein AND keyed.key IS NOT DISTINCT FROM named.key
     WHERE keyed.recipient_ein IS NOT NULL OR keyed.key IS NOT NULL
     GROUP BY keyed.recipient_ein, keyed.key ORDER BY $order, keyed.recipient_ein NULLS LAST, encode(keyed.key)`,
@@ -207,6 +224,8 @@ const keyOf: Record<Key, (row: Row) => string> = {
   "funder_cause code": causeOf,
   "recipient_cause code": causeOf,
 };
+
+const nonCashOf = (row: Row) => `"records":${row.non_cash_records},"amount":${row.non_cash_amount}`;
 
 const sumOf = (row: Row) => `"records":${row.records},"amount":${row.amount}`;
 

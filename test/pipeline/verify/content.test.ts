@@ -80,7 +80,7 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
   ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
   [
     "difference between by_recipient and by_funder",
-    ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
+    ["UPDATE by_recipient SET is_individuals = NOT is_individuals WHERE rowid = 3"],
   ],
   ["rows of by_recipient out of order", reorder("by_recipient", "position")],
   [
@@ -118,11 +118,26 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
     ["UPDATE by_funder SET recipient_state = NULL WHERE position < 5"],
   ],
   ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
-  ["differs from its record", ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"]],
+  [
+    "differs from its record",
+    ["UPDATE by_funder SET is_individuals = NOT is_individuals WHERE position = 123"],
+  ],
   [
     "differs from its record",
     ["by_funder", "by_recipient"].map(
-      (table) => `UPDATE ${table} SET has_non_cash = NOT has_non_cash WHERE position IN (123, 124)`,
+      (table) => `UPDATE ${table} SET is_individuals = NOT is_individuals WHERE position IN (123, 124)`,
+    ),
+  ],
+  [
+    "differs from its record",
+    ["by_funder", "by_recipient"].map(
+      (table) => `UPDATE ${table} SET non_cash_cents = 1 WHERE position = 123`,
+    ),
+  ],
+  [
+    "grants that were passed on, or not, without being marked so",
+    ["by_funder", "by_recipient"].map(
+      (table) => `UPDATE ${table} SET is_passed_on = NOT is_passed_on WHERE position = 123`,
     ),
   ],
   ["ids of recipient_names out of order", reorder("recipient_names", "id DESC")],

@@ -31,10 +31,12 @@ beforeAll(async () => {
   const varied = {
     ...spread(40),
     funder_ein: "100000000 + CASE WHEN i % 3 = 0 THEN 0 ELSE i % 40 END",
-    recipient_ein: "CASE WHEN i % 7 > 0 THEN 200000000 + CASE WHEN i % 2 = 0 THEN 0 ELSE i % 17 END END",
+    recipient_ein:
+      "CASE WHEN i % 13 = 5 THEN 100000000 + i % 40 WHEN i % 7 > 0 THEN 200000000 + CASE WHEN i % 2 = 0 THEN 0 ELSE i % 17 END END",
     recipient_name: "'Friends of School ' || i % 37",
     purpose: "'General support ' || i % 53 || ' of the arts ' || i % 11",
-    type: "CASE WHEN i % 5 > 0 THEN 'Type ' || i % 4 END",
+    type: "CASE WHEN i % 11 = 3 THEN 'Schedule I individuals' WHEN i % 5 > 0 THEN 'Type ' || i % 4 END",
+    non_cash_amount: "CASE WHEN i % 9 = 2 THEN (i % 701)::DECIMAL(18,2) END",
     amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
     recipient_state: "['CA', 'NY', 'TX'][1 + i % 5]",
     recipient_city: "['Austin', 'AUSTIN', 'Waco'][1 + i % 7]",

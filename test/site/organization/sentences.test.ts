@@ -29,6 +29,9 @@ const summary = {
   last_year: 2018,
   sizes: [band(null, 0, 0), band(0, 1_000, 202), band(1_000, 10_000, 777), band(10_000, null, 744)],
   largest_grant: { amount: 2_576_721 },
+  non_cash: { records: 0, amount: 0 },
+  individuals: { records: 0, amount: 0 },
+  passed_on: { records: 0, amount: 0 },
 } as unknown as FunderSummary;
 
 const few = (changes: object) => ({ ...summary, ...changes }) as FunderSummary;
@@ -104,11 +107,37 @@ describe("the sentence on repeated grants", () => {
   });
 });
 
+describe("a funder's sentence about what is no cash grant to one recipient", () => {
+  it("has the value of non-cash support beside the cash", () => {
+    const giving = few({ amount: 2_500_000, records: 19, non_cash: { records: 3, amount: 4_672_740 } });
+    expect(formatPieces(funderSentence(giving))).toMatch(
+      /^Gave \$2\.5 million in 19 grants from 2010 to 2018, plus \$4\.7 million non-cash in 3 of them\. The usual/,
+    );
+  });
+
+  it("has totals over people, and money that is passed on, at its end", () => {
+    const individuals = { records: 13, amount: 2_500_000 };
+    const passed_on = { records: 1, amount: 40_000 };
+    expect(formatPieces(funderSentence(few({ individuals, passed_on })))).toMatch(
+      / To individuals: \$2\.5 million in 13 kinds of aid\. To organizations that make grants themselves: \$40,000 in 1 grant\.$/,
+    );
+  });
+
+  it("names no largest grant if there are only totals over people", () => {
+    const people = few({ records: 13, sizes: [], individuals: { records: 13, amount: 31_135_042 } });
+    expect(formatPieces(funderSentence(people))).not.toContain("largest");
+  });
+});
+
 describe("the sentence about the filtered grants of a funder", () => {
   it("has the sum, the count, the recipients and the filters", () => {
-    const totals = { amount: 1_234_567, records: 48, funders: 1, recipients: 20 };
+    const non_cash = { records: 0, amount: 0 };
+    const totals = { amount: 1_234_567, records: 48, funders: 1, recipients: 20, non_cash };
     expect(filteredSentence({ min_year: "2016", min_amount: "10000" }, totals)).toBe(
       "$1.2 million in 48 grants to 20 recipients: years since 2016, at least $10,000.",
+    );
+    expect(filteredSentence({}, { ...totals, non_cash: { records: 2, amount: 1_500 } })).toMatch(
+      /^\$1\.2 million in 48 grants to 20 recipients, plus \$1,500 non-cash in 2 of them:/,
     );
     expect(filteredSentence({ purpose: "music" }, { ...totals, amount: -5, records: 1, recipients: 0 })).toBe(
       "−$5 net of corrections in 1 grant: purpose contains “music”.",
@@ -132,6 +161,7 @@ const received = {
   records: 40,
   amount: 2_621_063,
   funders: 5,
+  non_cash: { records: 0, amount: 0, share: 0 },
   first_year: 2010,
   last_year: 2018,
   top_funders: [{ amount: 2_401_886 }, { amount: 163_177 }],

@@ -32,8 +32,13 @@ async function readRows(sql: string) {
 
 const sums = "count(*)::DOUBLE AS records, sum(amount)::DOUBLE AS amount";
 
+/** The warehouse has no column of non-cash amounts. */
+const nonCash = "{records: 0::DOUBLE, amount: 0::DOUBLE} AS non_cash";
+
 const groups = (key: string) =>
-  readRows(`SELECT ${key} AS cause, ${sums} FROM grants GROUP BY ALL ORDER BY amount DESC, records DESC`);
+  readRows(
+    `SELECT ${key} AS cause, ${sums}, ${nonCash} FROM grants GROUP BY ALL ORDER BY amount DESC, records DESC`,
+  );
 
 const readData = async (path: string) => JSON.parse(await served().askText(path));
 

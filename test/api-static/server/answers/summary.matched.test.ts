@@ -66,7 +66,10 @@ describe("the summary of a recipient with matches", () => {
     const { sizes, matched: _, ...others } = data;
     expect(others).toEqual({
       ...{ recipient_ein: recipients.unfiled, recipient_name: null, records: 0, amount: "0.00" },
-      ...{ first_year: null, last_year: null, non_cash: { records: 0, share: 0 }, years: [] },
+      ...{ first_year: null, last_year: null, years: [] },
+      non_cash: { records: 0, amount: "0.00", share: 0 },
+      individuals: { records: 0, amount: "0.00" },
+      passed_on: { records: 0, amount: "0.00" },
       ...{ largest_grant: null, funders: 0, top_funders: [] },
       filed: { records: 0, amount: "0.00", funders: 0, years: [] },
     });

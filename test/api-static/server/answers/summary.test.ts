@@ -16,7 +16,8 @@ type Grant = {
   readonly name: string | null;
   readonly year: number;
   readonly cents: bigint;
-  readonly isNonCash: boolean;
+  readonly nonCash: bigint;
+  readonly isOfPeople: boolean;
 };
 
 type Field =
@@ -25,11 +26,16 @@ type Field =
   | "recipient_name"
   | "id"
   | "transaction_year"
-  | "non_cash_amount";
+  | "non_cash_amount"
+  | "type";
+
+/** The names of the sample and of real filings that stand for people. */
+const peopleNames = /^(various )?(individuals|scholarship recipients|students|needy patients)$/i;
 
 function readGrant(line: string): Grant {
   const record = JSON.parse(line) as Record<Field, string | null>;
   const [, amount = ""] = /"amount":(-?\d+\.\d\d),"non_cash_amount"/.exec(line) ?? [];
+  const [, nonCash = "0"] = /"non_cash_amount":(\d+\.\d\d),"non_cash_d/.exec(line) ?? [];
   return {
     line,
     id: Number(record.id),
@@ -38,7 +44,10 @@ function readGrant(line: string): Grant {
     name: record.recipient_name,
     year: Number(record.transaction_year),
     cents: BigInt(amount.replace(".", "")),
-    isNonCash: Number(record.non_cash_amount ?? 0) > 0,
+    nonCash: BigInt(nonCash.replace(".", "")),
+    isOfPeople:
+      /^schedule i individuals$/i.test(record.type ?? "") ||
+      (record.recipient_ein === null && peopleNames.test(record.recipient_name ?? "")),
   };
 }
 
@@ -78,24 +87,32 @@ function commonName(grants: readonly Grant[]): string | null {
 const bounds = [null, 0n, 1_000n, 10_000n, 100_000n, 1_000_000n, null];
 
 /** The parts that summaries of funders and of recipients have in common. */
-function totals(grants: readonly Grant[]) {
+function totals(grants: readonly Grant[], funders: ReadonlySet<string>) {
   const years = groupBy(grants, ({ year }) => year).toSorted(([a], [b]) => b - a);
-  const nonCash = grants.filter(({ isNonCash }) => isNonCash).length;
+  const nonCash = grants.filter(({ nonCash }) => nonCash > 0n);
+  const toPeople = grants.filter(({ isOfPeople }) => isOfPeople);
+  const others = grants.filter(({ isOfPeople }) => !isOfPeople);
   return {
     ...total(grants),
     first_year: years.at(-1)?.[0],
     last_year: years[0]?.[0],
-    non_cash: { records: nonCash, share: Number((nonCash / grants.length).toFixed(4)) },
+    non_cash: {
+      records: nonCash.length,
+      amount: decimal(nonCash.reduce((sum, { nonCash }) => sum + nonCash, 0n)),
+      share: Number((nonCash.length / grants.length).toFixed(4)),
+    },
+    individuals: total(toPeople),
+    passed_on: total(grants.filter(({ recipient }) => recipient !== null && funders.has(recipient))),
     years: years.map(([transaction_year, of]) => ({ transaction_year, ...total(of) })),
     sizes: bounds.slice(1).map((below, size) => {
       const from = bounds[size] ?? null;
-      const own = grants.filter(
+      const own = others.filter(
         ({ cents }) => (from === null || cents >= from * 100n) && (below === null || cents < below * 100n),
       );
       const shown = (bound: bigint | null) => (bound === null ? null : decimal(bound * 100n));
       return { from: shown(from), below: shown(below), ...total(own) };
     }),
-    largest_grant: largest(grants),
+    largest_grant: largest(others.length > 0 ? others : grants),
   };
 }
 
@@ -125,7 +142,7 @@ function funderBody(ein: string, grants: readonly Grant[], all: readonly Grant[]
   }));
   return format({
     funder_ein: ein,
-    ...totals(grants),
+    ...totals(grants, new Set(all.map(({ funder }) => funder))),
     recipients: recipients.length,
     top_recipients: top,
     received: total(all.filter(({ recipient }) => recipient === ein)),
@@ -154,12 +171,12 @@ function repeated(grants: readonly Grant[]) {
   };
 }
 
-function recipientBody(ein: string, grants: readonly Grant[]): string {
+function recipientBody(ein: string, grants: readonly Grant[], all: readonly Grant[]): string {
   const funders = groupBy(grants, ({ funder }) => funder).toSorted(
     ([aEin, a], [bEin, b]) => more(a, b) || Number(aEin) - Number(bEin),
   );
   const top = funders.slice(0, 10).map(([funder_ein, of]) => ({ funder_ein, ...total(of) }));
-  const sums = totals(grants);
+  const sums = totals(grants, new Set(all.map(({ funder }) => funder)));
   const filed = { ...total(grants), funders: funders.length, years: sums.years };
   return format({
     recipient_ein: ein,
@@ -217,7 +234,8 @@ describe("a summary", () => {
     expect(line).toContain('"amount":9999999999999999.99,');
     expect(body).toBe(
       '{"success":true,"data":{"funder_ein":"000000019","records":1,"amount":9999999999999999.99,' +
-        '"first_year":2019,"last_year":2019,"non_cash":{"records":0,"share":0},' +
+        '"first_year":2019,"last_year":2019,"non_cash":{"records":0,"amount":0.00,"share":0},' +
+        '"individuals":{"records":0,"amount":0.00},"passed_on":{"records":0,"amount":0.00},' +
         '"years":[{"transaction_year":2019,"records":1,"amount":9999999999999999.99}],' +
         '"sizes":[{"from":null,"below":0.00,"records":0,"amount":0.00},' +
         '{"from":0.00,"below":1000.00,"records":0,"amount":0.00},' +

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { warehouse, lines } = served();
   const ids = lines.map((line) => JSON.parse(line).id);
   await database.connection.run(
-    `CREATE TABLE grants AS SELECT amount, trim(recipient_city) AS city, upper(recipient_state) AS state, recipient_zip[:5] AS zip
+    `CREATE TABLE grants AS SELECT amount, non_cash_amount, trim(recipient_city) AS city, upper(recipient_state) AS state, recipient_zip[:5] AS zip
       FROM read_parquet('${join(warehouse, "*.parquet")}', union_by_name = true)
       WHERE id IN (${ids})
       QUALIFY row_number() OVER (PARTITION BY id ORDER BY created_at DESC, recipient_name DESC NULLS LAST) = 1`,
@@ -30,6 +30,9 @@ async function readRows(sql: string) {
 }
 
 const sums = "count(*)::DOUBLE AS records, coalesce(sum(amount), 0)::DOUBLE AS amount";
+
+const nonCash = `{records: count(*) FILTER (non_cash_amount > 0)::DOUBLE,
+  amount: coalesce(sum(non_cash_amount) FILTER (non_cash_amount > 0), 0)::DOUBLE} AS non_cash`;
 
 const readData = async (path: string) => JSON.parse(await served().askText(path));
 
@@ -73,7 +76,7 @@ it("groups by town have the city as most grants have it, and the state", async (
     WITH named AS (SELECT *, lower(city) AS key, CASE WHEN city IS NOT NULL THEN state END AS town_state FROM grants),
     spelled AS (SELECT key, town_state, first(city ORDER BY filed DESC, city) AS city
       FROM (SELECT key, town_state, city, count(*) AS filed FROM named GROUP BY ALL) GROUP BY ALL)
-    SELECT any_value(spelled.city) AS city, named.town_state AS state, ${sums} FROM named JOIN spelled
+    SELECT any_value(spelled.city) AS city, named.town_state AS state, ${sums}, ${nonCash} FROM named JOIN spelled
       ON named.key IS NOT DISTINCT FROM spelled.key AND named.town_state IS NOT DISTINCT FROM spelled.town_state
     GROUP BY named.key, named.town_state ORDER BY amount DESC, records DESC, named.key NULLS LAST, state NULLS FIRST`);
   expect(total).toBe(expected.length);
