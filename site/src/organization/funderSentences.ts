@@ -25,7 +25,11 @@ export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece
     ` ${years}${describeNonCash(summary.non_cash)}.`,
     ...(usual === undefined
       ? []
-      : [" The usual grant is ", { strong: usual.text }, ` (${formatShare(usual.share)} of grants)`]),
+      : [
+          " The usual grant is ",
+          { strong: usual.text.toLowerCase() },
+          ` (${formatShare(usual.share)} of grants)`,
+        ]),
     ...(records - individuals.records <= 1
       ? []
       : [usual === undefined ? " The largest was " : "; the largest was ", largest, "."]),

@@ -53,6 +53,11 @@ describe("a funder's sentence", () => {
     );
   });
 
+  it("has the usual size in lower case", () => {
+    const small = few({ sizes: [band(0, 1_000, 3)] });
+    expect(formatPieces(funderSentence(small))).toContain("The usual grant is under $1,000 (100% of grants)");
+  });
+
   it("is shorter for few grants", () => {
     const two = few({ records: 2, last_year: 2010, sizes: [band(0, 1_000, 1), band(1_000, null, 1)] });
     expect(formatPieces(funderSentence(two))).toBe(
