@@ -13,6 +13,7 @@ import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
+import { writeProfiles } from "./parts/profiles.ts";
 import { sealRelease } from "./parts/seal.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import { extendChain } from "./releases/changes/chain.ts";
@@ -48,7 +49,7 @@ import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkBuiltRelease } from "./verify/verify.ts";
-import { formatMissing, type OrganizationsFile } from "./warehouse/organizations.ts";
+import { type FinancesFile, formatMissing, type OrganizationsFile } from "./warehouse/organizations.ts";
 import type { Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs in addition to its settings. */
@@ -85,6 +86,7 @@ type Job = {
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
+  readonly finances: FinancesFile | undefined;
   readonly objections: FoundInputs["objections"];
   readonly sealed: FoundInputs["sealed"];
   /** The release that is served while the new one is built. */
@@ -192,11 +194,14 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     await progress.run("read names", accepted, "grants", () =>
       writeOrganizations(connection, job.organizations, folder, progress.note),
     );
+    const profiles = await progress.run("read finances", job.finances?.file.rows ?? 0, "years", () =>
+      writeProfiles(connection, { finances: job.finances, nextYear: source.nextYear }, folder, progress.note),
+    );
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, source, folder, before, id, { records: accepted, years });
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const { isSynthetic: synthetic } = warehouse;
-    const sealed = { ...job.sealed, release: id, synthetic, releases_kept: settings.keep, totals };
+    const sealed = { ...job.sealed, profiles, release: id, synthetic, releases_kept: settings.keep, totals };
     const manifest = await progress.run("seal release", accepted, "grants", () =>
       sealRelease(folder, sealed, built),
     );

@@ -46,6 +46,9 @@ export const comparedMax = 4;
 export const organizationsDefault = 10;
 export const organizationsMax = 100;
 
+/** Former names that an organization's answer lists, the last ones: hardly any has had more than three. */
+export const formerNamesMax = 20;
+
 /** Maximum names in a batch to reconcile, and bytes of its form: OpenRefine sends ten names in about 1 KB. */
 export const batchMax = 50;
 export const formBytesMax = 65_536;

@@ -135,7 +135,7 @@ export const operations = [
   },
   {
     id: "readOrganization",
-    summary: "Name, city and state of an organization",
+    summary: "Name, place, finances and mission of an organization",
     path: routes.organization,
     parameters: [],
     toRequest: ({ ein }) => (ein === undefined ? { kind: "unknown" } : { kind: "organization", ein }),

@@ -40,8 +40,8 @@ export type ReleaseFacts = {
   /** Number of releases that the sync was set to keep, including this one. */
   readonly releases_kept: number;
   readonly totals: Readonly<Record<string, unknown>>;
-  /** Counts of organizations, and of funders with a name. */
-  readonly names: { readonly organizations: number; readonly funders: number };
+  /** Counts of organizations, of their profiles, and of funders with a name. */
+  readonly names: { readonly organizations: number; readonly profiles: number; readonly funders: number };
   readonly places: Places;
   readonly causes: CauseFacts;
   readonly matches: MatchFacts;

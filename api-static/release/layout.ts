@@ -37,6 +37,11 @@ export const partTable = {
     about: "a JSON line per organization, by EIN; empty without a list",
     isServed: true,
   },
+  profiles: {
+    file: "organizations.profiles",
+    about: "a JSON line per organization with codes, former names, finances or a mission, by EIN",
+    isServed: true,
+  },
   organizationColumns: {
     file: "organizations.columns",
     about: "columns to find names in ([format](docs/text-index.md))",

@@ -240,7 +240,7 @@ async function writeTables(
   const pages = Buffer.concat([cut.rows, searchRows, namesRows]);
   await writeFile(join(folder, parts.pages), pages);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  for (const part of [parts.organizations, parts.organizationColumns])
+  for (const part of [parts.organizations, parts.profiles, parts.organizationColumns])
     digests[part] = await digestFile(join(folder, part));
   const siteRows = listSiteRows({ ...(await digestSite(site)), ...digests });
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);

@@ -4,10 +4,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { namesOf, organizationColumns, valueSql } from "../warehouse/normalize.ts";
+import { readListFile } from "../warehouse/listFile.ts";
+import { organizationColumns } from "../warehouse/normalize.ts";
 import type { OrganizationsFile } from "../warehouse/organizations.ts";
-import { checkUnchanged, readParquetList } from "../warehouse/warehouse.ts";
 
 /**
  * Maximum characters of name, city and state together. No escape in JSON takes more than six bytes, so a line stays under
@@ -23,15 +22,19 @@ const reasonsSql = `CASE
     THEN 'name, city and state have more than ${maxCharacters} characters'
 END`;
 
+/** The last value of a column, by period. */
+const lastSql = (column: string) =>
+  `(max({period: coalesce(period, ''), value: ${column}}) FILTER (${column} IS NOT NULL)).value`;
+
 /**
  * If an EIN occurs more than once, the row of the latest period counts, and of several the last in order of name, city, state and
  * sort name.
  */
 const listedSql = `
 CREATE TABLE listed AS
-SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also, last_cause.ntee_code AS cause FROM (
+SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also, cause, subsection, ruling_year FROM (
   SELECT ein, max({period: coalesce(period, ''), name: name, city: city, state: state, also: coalesce(also, '')}) AS last,
-    max({period: coalesce(period, ''), ntee_code: ntee_code}) FILTER (ntee_code IS NOT NULL) AS last_cause
+    ${lastSql("ntee_code")} AS cause, ${lastSql("subsection")} AS subsection, ${lastSql("ruling_year")} AS ruling_year
   FROM organizations WHERE reason IS NULL GROUP BY ein
 ) ORDER BY ein`;
 
@@ -43,15 +46,14 @@ FROM organizations WHERE reason IS NULL ORDER BY ein`;
 
 const emptySql = `
 CREATE TABLE organizations (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
-  ntee_code VARCHAR, ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
+  ntee_code VARCHAR, subsection VARCHAR, ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
 
-/** @param hasCauses true if the list has codes of causes: lines have them only then */
-const linesSql = (hasCauses: boolean) =>
-  `SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state${hasCauses ? ", ntee: cause, cause: left(cause, 1)" : ""}}) FROM listed`;
+const linesSql = `
+SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state, ntee: cause, cause: left(cause, 1)}) FROM listed`;
 
 /**
- * Writes `organizations` into a release's folder, and makes the tables `listed` (ein, name, city, state, also, cause) of the same
- * organizations, and `organization_names` of all their names and places. All are empty if there are none.
+ * Writes `organizations` into a release's folder, and makes the tables `listed` (ein, name, city, state, also, cause, subsection,
+ * ruling_year) of the same organizations, and `organization_names` of all their names and places. All are empty if there are none.
  * @param warn receives a line for each reason why rows were left out
  * @throws InputError that names the file, and the column that cannot be read
  */
@@ -62,41 +64,17 @@ export async function writeOrganizations(
   warn: (line: string) => void,
 ): Promise<void> {
   if (source === undefined) await connection.run(emptySql);
-  else await readRows(connection, source, warn);
+  else if ((await readListFile(connection, source, reading, warn)) === 0)
+    throw new InputError(`${source.setting}: no row has an ein of nine digits and a name`);
   for (const statement of [listedSql, namesSql, "DROP TABLE organizations"]) await connection.run(statement);
   const target = sqlText(join(folder, parts.organizations));
   // Nothing is quoted or escaped, and there is one column, so a line is the JSON alone.
-  await connection.run(
-    `COPY (${linesSql(source?.columns.ntee_code !== undefined)}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`,
-  );
+  await connection.run(`COPY (${linesSql}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`);
 }
 
-/** Reads the rows into the table `organizations`, normalized like the warehouse's, each with the reason to leave it out. */
-async function readRows(
-  connection: DuckDBConnection,
-  { file, columns }: OrganizationsFile,
-  warn: (line: string) => void,
-): Promise<void> {
-  const { from, values } = readParquetList([file.path]);
-  const names = namesOf(organizationColumns);
-  const selected = names.map((name) => `${valueSql(organizationColumns, columns, name)} AS ${name}`);
-  const alsoSql = `CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name END AS also`;
-  try {
-    await connection.run(
-      `CREATE TABLE organizations AS SELECT * EXCLUDE (sort_name), ${alsoSql}, ${reasonsSql} AS reason
-        FROM (SELECT ${selected.join(", ")} FROM ${from} AS source)`,
-      values,
-    );
-    await checkUnchanged({ files: [file] });
-  } catch (error) {
-    throw await diagnoseReadFailure(connection, { files: [file] }, error, names);
-  }
-  const setting = `ORGANIZATIONS "${file.path}"`;
-  const reasons = await connection.runAndReadAll(
-    "SELECT reason, count(*)::DOUBLE FROM organizations GROUP BY reason ORDER BY reason",
-  );
-  const counts = new Map(reasons.getRows().map(([reason, rows]) => [reason, Number(rows)]));
-  if (!counts.has(null)) throw new InputError(`${setting}: no row has an ein of nine digits and a name`);
-  for (const [reason, rows] of counts)
-    if (reason !== null) warn(`warning: ${setting}: ${rows} rows are left out: ${reason}`);
-}
+const reading = {
+  table: "organizations",
+  columns: organizationColumns,
+  selected: `* EXCLUDE (sort_name), CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name END AS also`,
+  reason: reasonsSql,
+};

@@ -6,12 +6,13 @@ import type { Built } from "./build.ts";
 
 /** The facts of a manifest that are known before the release is built. */
 export type KnownFacts = FoundInputs["sealed"] &
-  Pick<Manifest, "release" | "synthetic" | "releases_kept" | "totals">;
+  Pick<Manifest, "release" | "synthetic" | "releases_kept" | "totals"> &
+  Pick<Manifest["names"], "profiles">;
 
 /** Writes the manifest, which describes all other parts of the release in `folder`. */
 export async function sealRelease(
   folder: string,
-  { release, synthetic, releases_kept, totals, ...inputs }: KnownFacts,
+  { release, synthetic, releases_kept, totals, profiles, ...inputs }: KnownFacts,
   { names, places, causes, matches, pages, digests }: Built,
 ): Promise<Manifest> {
   const manifest: Manifest = {
@@ -22,7 +23,7 @@ export async function sealRelease(
     releases_kept,
     ...inputs,
     totals,
-    names: { organizations: names.organizations, funders: names.funders },
+    names: { organizations: names.organizations, profiles, funders: names.funders },
     places,
     causes,
     matches,

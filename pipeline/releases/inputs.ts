@@ -5,7 +5,7 @@ import type { Progress } from "../base/progress.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";
 import { readObjections } from "../warehouse/objections.ts";
-import { findOrganizations } from "../warehouse/organizations.ts";
+import { findFinances, findOrganizations } from "../warehouse/organizations.ts";
 import { checkWarehouse, type WarehouseFile } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
 import { digestInputs, type Manifest, type SearchSettings } from "./manifest.ts";
@@ -45,11 +45,11 @@ export function isMadeFrom(
   settings: InputSettings,
   site: Manifest["parts"],
 ): boolean {
-  const { sources, organizations } = manifest;
-  const files = organizations === null ? sources : [...sources, organizations];
+  const { sources, organizations, finances } = manifest;
+  const files = [...sources, organizations, finances].filter((file) => file !== null);
   if (settings.objections !== "" || !bucket.isSame(files)) return false;
   const { searches, downloads } = settings;
-  const inputs = { sources, organizations, objections: null, searches, downloads };
+  const inputs = { sources, organizations, finances, objections: null, searches, downloads };
   return manifest.made_from === digestInputs(inputs, site);
 }
 
@@ -66,22 +66,30 @@ export async function findInputs(
 ) {
   const local = { ...settings, ...(await bucket?.fetch(progress)) };
   const organizations = await findOrganizations(connection, local);
+  const finances = await findFinances(connection, organizations);
+  const beside = [organizations, finances].filter((file) => file !== undefined);
   const named = local.organizations === "" ? [] : [local.organizations];
   await checkOutside(settings.data, await findFiles(local.warehouse, named)); // a release has files with other columns
   const warehouse = await checkWarehouse(connection, local.warehouse, named);
-  for (const warning of [...warehouse.warnings, ...(organizations?.warnings ?? [])])
+  for (const warning of [warehouse, ...beside].flatMap(({ warnings }) => warnings))
     progress.note(`warning: ${warning}; it is ignored`);
-  if (organizations !== undefined) await checkOutside(settings.data, [organizations.file.path]);
+  await checkOutside(
+    settings.data,
+    beside.map(({ file }) => file.path),
+  );
   const describe = (file: WarehouseFile) => bucket?.describe(file) ?? file;
+  const describeFound = (found: { readonly file: WarehouseFile } | undefined) =>
+    found === undefined ? null : describe(found.file);
   const objected =
     settings.objections === "" ? undefined : await readObjections(connection, settings.objections);
   const inputs = {
     sources: warehouse.files.map(describe),
-    organizations: organizations === undefined ? null : describe(organizations.file),
+    organizations: describeFound(organizations),
+    finances: describeFound(finances),
     objections: objected?.sha256 ?? null,
     searches: settings.searches,
     downloads: settings.downloads,
   };
   const sealed = { made_from: digestInputs(inputs, site), ...inputs };
-  return { warehouse, organizations, objections: objected?.objections ?? [], sealed };
+  return { warehouse, organizations, finances, objections: objected?.objections ?? [], sealed };
 }

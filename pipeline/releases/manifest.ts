@@ -37,6 +37,8 @@ export type Manifest = Omit<ReleaseFacts, "totals"> & {
   readonly sources: readonly WarehouseFile[];
   /** The file of organizations; null if there was none. */
   readonly organizations: WarehouseFile | null;
+  /** The file of finances; null if there was none. */
+  readonly finances: WarehouseFile | null;
   /** SHA-256 of the file of objections to matches; null if there was none. */
   readonly objections: string | null;
   /** The settings that shape a release. */
@@ -123,10 +125,10 @@ export function ifIntact<Result>(work: Promise<Result>): Promise<Result | undefi
  * @param site digests of the site's files
  */
 export function digestInputs(
-  inputs: Pick<Manifest, "sources" | "organizations" | "objections" | "searches" | "downloads">,
+  inputs: Pick<Manifest, "sources" | "organizations" | "finances" | "objections" | "searches" | "downloads">,
   site: Manifest["parts"],
 ): string {
-  const { sources, organizations, objections, searches, downloads } = inputs;
-  const own = [schemaVersion, sources, organizations, objections, searches, downloads, site];
+  const { sources, organizations, finances, objections, searches, downloads } = inputs;
+  const own = [schemaVersion, sources, organizations, finances, objections, searches, downloads, site];
   return hash("sha256", JSON.stringify(own));
 }

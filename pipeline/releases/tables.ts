@@ -66,7 +66,7 @@ export function identifyParts(
     places: `${funder_state.source} ${recipient_state.source} ${digestsOf(parts.organizations)}`,
     /** The grants of each likely recipient, and what is said of them. */
     matches: digestsOf(parts.columns, parts.matches),
-    organizations: digestsOf(parts.organizations, parts.organizationColumns),
+    organizations: digestsOf(parts.organizations, parts.profiles, parts.organizationColumns),
   };
 }
 

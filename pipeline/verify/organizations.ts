@@ -1,14 +1,17 @@
-// Verifies the organizations of a release: their lines, and the index of their names against these and the grants.
+// Verifies the organizations of a release: their lines and profiles, and the index of their names against these and the grants.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { indexedWords, placeWords } from "../../api-static/contract/nameWords.ts";
+import type { FormerName } from "../../api-static/contract/profile.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { organizationBytesMax } from "../../api-static/release/organizations.ts";
+import { organizationBytesMax, profileBytesMax } from "../../api-static/release/organizations.ts";
 import { codeState, NameIndex, roleBits } from "../../api-static/search/names/nameIndex.ts";
-import { countRows } from "../base/database.ts";
+import { countRows, literalPath } from "../base/database.ts";
 import { lineFeed, readLineBlocks } from "../base/lines.ts";
+import type { Manifest } from "../releases/manifest.ts";
 import { ColumnCheck } from "./columnCheck.ts";
+import { countProblems } from "./contradictions.ts";
 
 /** Organizations whose words, and EINs whose sums are compared, evenly spread. */
 const samples = 20_000;
@@ -25,19 +28,75 @@ const lists: Readonly<Record<string, string>> = {
 /** The columns that have a number of each organization. */
 const ofOrganizations = /^(also\.start|ein|given|received)/;
 
-const linePattern =
-  /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)(?:,"ntee":(?:"[A-Z][0-9A-Z]{0,2}"|null),"cause":(?:"[A-Z]"|null))?\}$/s;
+/** Patterns of JSON. The lines are read as bytes, so a letter may be several characters. */
+const text = String.raw`"(?:[^"\\]|\\.)+"`;
+const month = String.raw`"\d{4}-\d\d"`;
+const orNull = (pattern: string) => `(?:${pattern}|null)`;
+const fields = (patterns: Readonly<Record<string, string>>) =>
+  Object.entries(patterns)
+    .map(([name, pattern]) => `"${name}":${pattern}`)
+    .join();
+const list = (patterns: Readonly<Record<string, string>>) => {
+  const item = String.raw`\{${fields(patterns)}\}`;
+  return String.raw`\[(?:${item}(?:,${item})*)?\]`;
+};
+const ein = String.raw`"(\d{9})"`;
+const sum = orNull(String.raw`-?\d+\.\d\d`);
+
+/** A file of lines by EIN: the form of a line, and its most bytes. */
+type LinesFile = { readonly part: string; readonly pattern: RegExp; readonly bytesMax: number };
+
+const linePattern = (patterns: Readonly<Record<string, string>>) =>
+  new RegExp(String.raw`^\{${fields({ ein, ...patterns })}\}$`, "s");
+
+const linesFile: LinesFile = {
+  part: parts.organizations,
+  pattern: linePattern({
+    name: text,
+    city: orNull(text),
+    state: orNull(text),
+    ntee: orNull('"[A-Z][0-9A-Z]{0,2}"'),
+    cause: orNull('"[A-Z]"'),
+  }),
+  bytesMax: organizationBytesMax,
+};
+
+const profilesFile: LinesFile = {
+  part: parts.profiles,
+  pattern: linePattern({
+    subsection: orNull(String.raw`"\d\d"`),
+    ruling_year: orNull(String.raw`\d{1,4}`),
+    former_names: list({ name: text, from: orNull(month), to: month }),
+    finances: list({
+      tax_year: String.raw`\d{4}`,
+      form: orNull(text),
+      revenue: sum,
+      expenses: sum,
+      assets: sum,
+      grants_paid: sum,
+      source: orNull(String.raw`\{${fields({ object_id: String.raw`"\d{18}"`, period: orNull(month) })}\}`),
+    }),
+    mission: orNull(text),
+  }),
+  bytesMax: profileBytesMax,
+};
+
+const readEins = "format = 'newline_delimited', columns = {ein: 'VARCHAR'}";
+
+/** Profiles of organizations that are not listed. */
+const unlistedSql = `
+SELECT count(*) FROM read_json($profiles, ${readEins}) ANTI JOIN read_json($organizations, ${readEins}) USING (ein)`;
 
 /**
- * Checks the lines of `organizations`, and in the index of names the order of words and organizations and all postings; the words and the
+ * Checks the lines of `organizations` and of the profiles, and in the index of names the order of words and organizations and all postings; the words and the
  * sums of some organizations.
  * @param connection whose current database is the index of grants
- * @param lines number of organizations, as the manifest says
+ * @param counts of organizations and of their profiles, as the manifest says
  */
 export async function findOrganizationProblems(
   connection: DuckDBConnection,
   folder: string,
-  lines: number,
+  counts: Pick<Manifest["names"], "organizations" | "profiles">,
 ): Promise<string[]> {
   const columns = Columns.open(join(folder, parts.organizationColumns));
   try {
@@ -48,12 +107,12 @@ export async function findOrganizationProblems(
     for (const [starts, rows] of Object.entries(lists)) check.lists(starts, rows, 0);
     const index = check.problems.length === 0 ? new NameIndex(columns) : undefined;
     if (index !== undefined) checkOrder(check, index);
-    const problem = await findLineProblem(folder, lines, (line) => {
+    const found = await findLineProblem(linesFile, folder, counts.organizations, (line) => {
       if (index !== undefined && check.problems.length === 0) checkName(check, index, line);
     });
     if (index !== undefined && check.problems.length === 0) await checkSums(connection, check, index);
     const problems = check.problems.map((each) => `${parts.organizationColumns}: ${each}`);
-    return problem === undefined ? problems : [`${parts.organizations}${problem}`, ...problems];
+    return [...found, ...(await findProfileProblems(connection, folder, counts.profiles)), ...problems];
   } finally {
     columns.close();
   }
@@ -83,30 +142,63 @@ function checkOrder(check: ColumnCheck, index: NameIndex) {
   });
 }
 
+/** Checks the profiles: years and former names must be in order, and the organizations listed. */
+async function findProfileProblems(
+  connection: DuckDBConnection,
+  folder: string,
+  profiles: number,
+): Promise<string[]> {
+  const disordered: string[] = [];
+  const found = await findLineProblem(profilesFile, folder, profiles, (line) => {
+    const { ein, finances, former_names } = JSON.parse(line) as Profile;
+    const isDescending = (keys: readonly (number | string)[]) =>
+      keys.every((key, index) => index === 0 || key < (keys[index - 1] as typeof key));
+    const areNamesOrdered = former_names.every(({ to }, index) => to <= (former_names[index - 1]?.to ?? to));
+    if (!isDescending(finances.map(({ tax_year }) => tax_year)) || !areNamesOrdered) disordered.push(ein);
+  });
+  if (found.length > 0) return found;
+  const [first] = disordered;
+  const problems =
+    first === undefined ? [] : [`${parts.profiles}: years or names of ${first} are out of order`];
+  const paths = {
+    profiles: literalPath(join(folder, parts.profiles)),
+    organizations: literalPath(join(folder, parts.organizations)),
+  };
+  const unlisted = { "profiles of organizations that are not listed": unlistedSql };
+  return [...problems, ...(await countProblems(connection, parts.profiles, unlisted, paths))];
+}
+
+type Profile = {
+  readonly ein: string;
+  readonly former_names: readonly FormerName[];
+  readonly finances: readonly { readonly tax_year: number }[];
+};
+
 /**
- * Finds the first line of `organizations` that is no organization, or that a search by halves could not find; otherwise compares the
- * number of lines.
+ * Finds the first line of a file that is malformed, or that a search by halves could not find; otherwise compares the number of
+ * lines.
  * @param onSample receives some lines, evenly spread
  */
 async function findLineProblem(
+  { part, pattern, bytesMax }: LinesFile,
   folder: string,
   lines: number,
   onSample: (line: string) => void,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const step = Math.max(1, Math.floor(lines / samples));
   let [line, last] = [0, ""];
-  for await (const block of readLineBlocks(join(folder, parts.organizations))) {
-    if (block.at(-1) !== lineFeed) return " does not end with a whole line";
+  for await (const block of readLineBlocks(join(folder, part))) {
+    if (block.at(-1) !== lineFeed) return [`${part} does not end with a whole line`];
     for (let start = 0; start < block.length; line += 1) {
       const end = block.indexOf(lineFeed, start);
-      const [, ein = ""] = linePattern.exec(block.toString("latin1", start, end)) ?? [];
-      if (ein <= last || end - start >= organizationBytesMax)
-        return `: line ${line} is malformed, too long or out of order`;
+      const [, ein = ""] = pattern.exec(block.toString("latin1", start, end)) ?? [];
+      if (ein <= last || end - start >= bytesMax)
+        return [`${part}: line ${line} is malformed, too long or out of order`];
       if (line % step === 0) onSample(block.toString("utf8", start, end));
       [last, start] = [ein, end + 1];
     }
   }
-  return line === lines ? undefined : ` has ${line} lines, the manifest says ${lines}`;
+  return line === lines ? [] : [`${part} has ${line} lines, the manifest says ${lines}`];
 }
 
 /** Compares a name and its place with the index. */

@@ -142,7 +142,7 @@ async function findContentProblems(
             ...(await findFileDifferences(release)),
           ];
         }),
-        useIndex(instance, (own) => findOrganizationProblems(own, folder, manifest.names.organizations)),
+        useIndex(instance, (own) => findOrganizationProblems(own, folder, manifest.names)),
       );
       return found.flat();
     } finally {

@@ -9,7 +9,7 @@ import { InputError } from "../base/failure.ts";
 import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
 import { cachedPath, literalStart, parsePlace, selectObjects, splitName } from "./bucketNames.ts";
-import { listUsualPlaces } from "./organizations.ts";
+import { financesBeside, listUsualPlaces } from "./organizations.ts";
 import { checkNoTable, markerFolders } from "./tableFormats.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
@@ -24,7 +24,7 @@ type Addresses = { readonly warehouse: string; readonly organizations: string };
 
 type Found = ListedObject & { readonly url: string; readonly bucket: Bucket; readonly path: string };
 
-/** The objects of a warehouse, of its organizations, or of both, as they were listed. */
+/** The objects of a warehouse, of its organizations and their finances, or of both, as they were listed. */
 export class BucketWarehouse {
   readonly #found: readonly Found[];
   readonly #cache: string;
@@ -49,7 +49,8 @@ export class BucketWarehouse {
       settings.organizations === ""
         ? await listUsual(settings.warehouse, store, cache)
         : await listSetting("ORGANIZATIONS", settings.organizations, store, cache);
-    const byUrl = new Map([...found, ...organizations].map((object) => [object.url, object]));
+    const finances = await listFinances(organizations, store, cache);
+    const byUrl = new Map([...found, ...organizations, ...finances].map((object) => [object.url, object]));
     return new BucketWarehouse([...byUrl.values()], cache, settings);
   }
 
@@ -170,6 +171,18 @@ async function listUsual(warehouse: string, store: StoreSettings, cache: string)
     if (found.some(({ url }) => url === address)) return found;
   }
   return [];
+}
+
+/** The finances beside the organizations. */
+async function listFinances(
+  organizations: readonly Found[],
+  store: StoreSettings,
+  cache: string,
+): Promise<Found[]> {
+  const listed = organizations.map(({ url }) =>
+    listSetting("ORGANIZATIONS", financesBeside(url), store, cache),
+  );
+  return (await Promise.all(listed)).flat();
 }
 
 /** Downloads an object under a draft's name first, so that the cache never has a part of one. */

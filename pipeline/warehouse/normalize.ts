@@ -1,4 +1,4 @@
-// Defines the columns of grants and of organizations: which must be there, the types each may have, and the SQL of its values.
+// Defines the columns of grants, of organizations and of finances: which must be there, the types each may have, and the SQL of its values.
 import { whiteSpace } from "../../api-static/contract/text.ts";
 import { amountPattern } from "../base/amounts.ts";
 
@@ -28,6 +28,17 @@ export const zip: Normalizer = (column) => `try_cast(left(${text(column)}, 5) AS
 /** The major group and two more characters of an NTEE code, e.g., "A68" of "A680", or null if it is none. */
 const cause: Normalizer = (column) =>
   `nullif(regexp_extract(upper(${text(column)}), '^([A-Z]([0-9][0-9A-Z]?)?)[0-9A-Z]?$', 1), '')`;
+
+/** The code of a subsection of 501(c) with two digits, e.g., "03", or null if it is none. */
+const subsection: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{1,2}') THEN lpad(${text(column)}, 2, '0') END`;
+
+/** A form of the IRS with its hyphen, e.g., "990-PF" for "990PF". */
+const form: Normalizer = (column) => `regexp_replace(${text(column)}, '^990([A-Z]+)$', '990-\\1')`;
+
+/** The OBJECT_ID of a return of the IRS, or null if it is none. */
+const objectId: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{18}') THEN ${text(column)} END`;
 
 /** Trimmed, without hyphens and spaces. `translate` takes twice as long. */
 const joined: Normalizer = (column) => `replace(replace(${text(column)}, '-', ''), ' ', '')`;
@@ -89,7 +100,7 @@ const timestampOfText: Normalizer = (column) => `coalesce(
 /** What a column's values are. */
 export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
 
-type Column = {
+export type Column = {
   /**
    * `filled`: must have values. `nullable`: must exist, but may have only nulls. `optional`: may be absent. `extra`: may be absent, and is
    * ignored with a warning if a file has another type.
@@ -119,6 +130,7 @@ const amount = {
   floating: centsOfFloating,
   text: (column: string) => centsOfText(`trim(${column}, ${whiteSpaceSql})`),
 };
+const financeAmount = { presence: "extra", read: amount, type: "DECIMAL(18,2)" } as const;
 const year = {
   integer: (column: string) => `try_cast(${column} AS USMALLINT)`,
   text: (column: string) =>
@@ -133,6 +145,8 @@ const moment = {
 };
 const month: Normalizer = (column) =>
   `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}-[0-9]{2}') THEN ${text(column)} END`;
+const monthOfDate: Normalizer = (column) =>
+  `CASE WHEN year(${column}) BETWEEN 1 AND 9999 THEN strftime(${column}, '%Y-%m') END`;
 const rulingYear: Normalizer = (column) =>
   `CASE WHEN ${column} BETWEEN 1 AND 9999 THEN ${column}::SMALLINT END`;
 
@@ -173,12 +187,29 @@ export const organizationColumns = defineColumns({
   sort_name: { presence: "extra", read: { text } },
   zip: { presence: "extra", read: { text: zip }, type: "UINTEGER" },
   ntee_code: { presence: "extra", read: { text: cause } },
+  subsection: { presence: "extra", read: { text: subsection } },
   ruling_year: { presence: "extra", read: { integer: rulingYear }, type: "SMALLINT" },
   first_period: { presence: "extra", read: { text: month } },
   period: { presence: "extra", read: { text: month } },
 });
 
 export type OrganizationColumn = keyof typeof organizationColumns;
+
+/** The columns of finances: an organization's return of a tax year, and the sums in it. `return_id` is the return's OBJECT_ID. */
+export const financeColumns = defineColumns({
+  ein: { presence: "filled", read: ein },
+  tax_year: { presence: "filled", read: year },
+  period_end: { presence: "extra", read: { date: monthOfDate, text: month } },
+  form: { presence: "extra", read: { text: form } },
+  return_id: { presence: "extra", read: { text: objectId } },
+  revenue: financeAmount,
+  expenses: financeAmount,
+  assets: financeAmount,
+  grants_paid: financeAmount,
+  mission: { presence: "extra", read: { text } },
+});
+
+export type FinanceColumn = keyof typeof financeColumns;
 
 /** The names of columns, in order. */
 export function namesOf<Name extends string>(columns: Columns<Name>): Name[] {

@@ -2,7 +2,7 @@
 import * as limits from "../../contract/limits.ts";
 import { nameMatches } from "../../contract/organizations.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, exactly, nullable, withOptional } from "../../contract/schema.ts";
+import { body, count, each, exactly, nullable, year } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {
@@ -12,17 +12,56 @@ const names = {
   state: nullable({ type: "string" }),
 } as const;
 
-/** A line of the list. */
-const listed = withOptional(
-  exactly("Its name and place, and if the list of organizations has causes, its cause.", names),
-  {
-    ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
-    cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
+const listed = {
+  ...names,
+  ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
+  cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
+} as const;
+
+const month = { type: "string", pattern: "^\\d{4}-\\d{2}$", examples: ["2022-12"] } as const;
+
+/** The sums of a return, in dollars. */
+const sums = each(["revenue", "expenses", "assets", "grants_paid"], () => nullable({ type: "number" }));
+
+/** A return of an organization. */
+const finance = exactly("A tax year: null for what its return does not say.", {
+  tax_year: year,
+  form: nullable({ type: "string", examples: ["990-PF"] }),
+  ...sums,
+  source: nullable(
+    exactly("The return; null if it has no OBJECT_ID.", {
+      object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's identifier of the return." },
+      period: nullable({ ...month, description: "End of its tax year." }),
+    }),
+  ),
+});
+
+/** What an organization's answer has beside its line. */
+const profile = {
+  subsection: nullable({
+    type: "string",
+    description: "The subsection of 501(c) that exempts it from tax, with two digits.",
+    examples: ["03"],
+  }),
+  ruling_year: nullable({ type: "integer", description: "Year in which the IRS ruled that it is exempt." }),
+  former_names: {
+    type: "array",
+    description: "Names before the present one, the last first.",
+    maxItems: limits.formerNamesMax,
+    items: exactly("A former name.", {
+      name: names.name,
+      from: nullable({ ...month, description: "End of the first tax year with this name." }),
+      to: { ...month, description: "End of the last one." },
+    }),
   },
-);
+  finances: { type: "array", description: "Its returns by tax year, newest first.", items: finance },
+  mission: nullable({ type: "string", description: "Its mission, as the newest return that has one says." }),
+} as const;
 
 /** An organization. */
-export const organization = body("An organization.", { data: listed });
+export const organization = body("An organization.", {
+  data: exactly("Its name, place and cause, and what its returns say.", { ...listed, ...profile }),
+});
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
@@ -76,5 +115,5 @@ export const organizationNames = body("Names of organizations.", {
 
 /** Funders by the first digits of their EINs. */
 export const namesByEin = body("Funders with a name, by EIN.", {
-  data: { type: "array", items: listed },
+  data: { type: "array", items: exactly("A funder.", listed) },
 });

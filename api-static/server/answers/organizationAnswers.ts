@@ -65,7 +65,7 @@ export function answerOrganizations(
 }
 
 function answerOrganization({ exchange, release }: OrganizationContext, ein: Ein): Preparing {
-  const organization = release.organizations.find(ein);
+  const organization = release.organizations.findWhole(ein);
   if (organization === undefined) return http.prepareError(exchange, unknownOrganization(release, ein));
   return http.prepareContent(exchange, { body: Buffer.from(`{"success":true,"data":${organization}}\n`) });
 }

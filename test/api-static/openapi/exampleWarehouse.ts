@@ -1,4 +1,4 @@
-// Writes the grants and organizations of the examples into a warehouse: invented ones, in the form of real filings.
+// Writes the grants, organizations and finances of the examples into a warehouse: invented ones, in the form of real filings.
 import { join } from "node:path";
 import { close, openSmallDatabase } from "../../pipeline/warehouse/warehouse.fixture.ts";
 
@@ -20,13 +20,21 @@ FROM (VALUES
 
 const listSql = `
 FROM (VALUES
-  ('131635294', 'HARBOR STREET FOUNDATION', 'NEW YORK', 'NY', '10016'),
-  ('200253310', 'CEDAR HILL FUND', 'CHICAGO', 'IL', '60601'),
-  ('511102418', 'LAKESIDE CHILDREN''S CLINIC', 'AUSTIN', 'TX', '78701'),
-  ('530196605', 'GRACE VALLEY HEALTH CLINIC INC', 'AUSTIN', 'TX', '78701')
-) AS organizations(ein, name, city, state, zip)`;
+  ('131635294', 'HARBOR STREET FOUNDATION', 'NEW YORK', 'NY', '10016', 'T31', '03', 1955::SMALLINT, '2020-12', '2023-12'),
+  ('131635294', 'HARBOR STREET RELIEF FUND', 'NEW YORK', 'NY', '10016', 'T31', '03', 1955, '2012-12', '2019-12'),
+  ('200253310', 'CEDAR HILL FUND', 'CHICAGO', 'IL', '60601', NULL, NULL, NULL, NULL, NULL),
+  ('511102418', 'LAKESIDE CHILDREN''S CLINIC', 'AUSTIN', 'TX', '78701', NULL, NULL, NULL, NULL, NULL),
+  ('530196605', 'GRACE VALLEY HEALTH CLINIC INC', 'AUSTIN', 'TX', '78701', NULL, NULL, NULL, NULL, NULL)
+) AS organizations(ein, name, city, state, zip, ntee_code, subsection, ruling_year, first_period, period)`;
 
-/** Adds the grants to the warehouse. @returns the path of a list that adds the organizations to the warehouse's */
+const financesSql = `
+FROM (VALUES
+  ('131635294', 2023, DATE '2023-12-31', '990', '202403329349100200', 912500.00, 803217.50, 2450100.25, 200222.50,
+    'TO RELIEVE HUNGER AND ILLNESS IN THE CITIES WHERE OUR DONORS LIVE.'),
+  ('131635294', 2022, DATE '2022-12-31', '990', '202303189349301234', 875000, 790114, 2340817.75, 195000, NULL)
+) AS finances(ein, tax_year, period_end, form, return_id, revenue, expenses, assets, grants_paid, mission)`;
+
+/** Adds the grants and finances to the warehouse. @returns the path of a list that adds the organizations to the warehouse's */
 export async function addExamples(warehouse: string): Promise<string> {
   const list = join(warehouse, "_organizations.parquet");
   const database = await openSmallDatabase();
@@ -34,6 +42,7 @@ export async function addExamples(warehouse: string): Promise<string> {
     database.connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet)`);
   try {
     await write(grantsSql, join(warehouse, "examples.parquet"));
+    await write(financesSql, join(warehouse, "finances.parquet"));
     await write(`${listSql} UNION ALL BY NAME FROM '${join(warehouse, "organizations.parquet")}'`, list);
   } finally {
     close(database);

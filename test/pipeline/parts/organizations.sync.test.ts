@@ -42,7 +42,8 @@ async function readOrganizations(): Promise<string> {
   return readFile(join(await findRelease(data), "organizations"), "utf8");
 }
 
-const fundLine = '{"ein":"100000001","name":"A Fund","city":"NEW YORK","state":"NY"}\n';
+const fundLine =
+  '{"ein":"100000001","name":"A Fund","city":"NEW YORK","state":"NY","ntee":null,"cause":null}\n';
 
 /** Runs a sync and returns the lines that it notes. */
 async function syncNotes(): Promise<string> {
@@ -89,7 +90,9 @@ describe("organizations.parquet", () => {
     await putOrganizations("w/organizations.parquet", fund); // is not read as grants either
     const other = await putOrganizations("w/names.parquet", "(100000002, 'B', NULL::VARCHAR, '')");
     await syncHere(warehouse, data, { ORGANIZATIONS: other });
-    expect(await readOrganizations()).toBe('{"ein":"100000002","name":"B","city":null,"state":null}\n');
+    expect(await readOrganizations()).toBe(
+      '{"ein":"100000002","name":"B","city":null,"state":null,"ntee":null,"cause":null}\n',
+    );
   });
 
   it("may be absent: the sync lists where it looked, and the release has no organizations", async () => {
@@ -183,9 +186,9 @@ describe("organizations.parquet", () => {
     );
     await syncHere(warehouse, data);
     expect(await readOrganizations()).toBe(
-      '{"ein":"000000019","name":"tab\\tand\\nline","city":null,"state":"NJ"}\n' +
-        '{"ein":"100000001","name":"B","city":"X","state":"NY"}\n' +
-        '{"ein":"990000001","name":"Last \\"Fund\\"","city":null,"state":null}\n',
+      '{"ein":"000000019","name":"tab\\tand\\nline","city":null,"state":"NJ","ntee":null,"cause":null}\n' +
+        '{"ein":"100000001","name":"B","city":"X","state":"NY","ntee":null,"cause":null}\n' +
+        '{"ein":"990000001","name":"Last \\"Fund\\"","city":null,"state":null,"ntee":null,"cause":null}\n',
     );
   });
 
@@ -238,19 +241,19 @@ describe("the table of organizations", () => {
       columns,
     );
     expect(await readListed()).toEqual([
-      [100000001, "A", "X", "NY", "Chapter 5", null],
-      [100000002, "B", "X", "NY", "Post 7", null],
-      [100000003, "C", null, "ny", null, null],
+      [100000001, "A", "X", "NY", "Chapter 5", null, null, null],
+      [100000002, "B", "X", "NY", "Post 7", null, null, null],
+      [100000003, "C", null, "ny", null, null, null, null],
     ]);
     const lines = (await readFile(join(folder.home, "organizations"), "utf8")).split("\n").slice(0, -1);
     expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(
-      Array(3).fill(["ein", "name", "city", "state"]),
+      Array(3).fill(["ein", "name", "city", "state", "ntee", "cause"]),
     );
   });
 
   it("has no sort names if there is no such column, or a wrong one, which is ignored with a warning", async () => {
     await putOrganizations("organizations.parquet", fund);
-    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null, null]];
+    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null, null, null, null]];
     expect(await readListed()).toEqual(expected);
     await putOrganizations(
       "organizations.parquet",
@@ -274,8 +277,8 @@ describe("the table of organizations", () => {
       columns,
     );
     expect(await readListed()).toEqual([
-      [100000001, "A New", null, "NY", null, null],
-      [100000002, "B", "X", "NY", null, null],
+      [100000001, "A New", null, "NY", null, null, null, 1950],
+      [100000002, "B", "X", "NY", null, null, null, null],
     ]);
     expect(await readListed("organization_names")).toEqual([
       [100000001, "A New", null, null, "NY", 501, 1950, "2022-01", "2023-06"],
@@ -411,7 +414,7 @@ describe("verification", () => {
     await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
     await sealAgain(release);
     expect(await findProblems(release)).toContain("v1/names/eins/1000.json: file and organizations differ");
-    await sealAgain(release, { names: { organizations: 3, funders: 2 } });
+    await sealAgain(release, { names: { organizations: 3, profiles: 0, funders: 2 } });
     expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");
   });
 });

@@ -19,6 +19,7 @@ beforeAll(async () => {
   );
   const line = '{"ein":"000000001","name":"AMERICAN LEGION","city":"AUSTIN","state":"TX"}\n';
   await writeFile(join(folder, parts.organizations), line);
+  await writeFile(join(folder, parts.profiles), "");
   organizations = new Organizations(folder);
 });
 afterAll(async () => {

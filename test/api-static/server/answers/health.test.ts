@@ -18,7 +18,7 @@ const facts = {
   synthetic: true,
   releases_kept: 3,
   totals: { records: 3 },
-  names: { organizations: 2, funders: 1 },
+  names: { organizations: 2, profiles: 1, funders: 1 },
   places: {
     funder_state: { source: "organizations", unknown: 1 },
     recipient_state: { source: "warehouse", unknown: 2 },

@@ -7,17 +7,24 @@ import { parts } from "../../../../api-static/release/layout.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { useRelease } from "../release.fixture.ts";
 
+/** Characters of the start of a line: the EIN. */
+const einLength = '{"ein":"131635294"'.length;
+
 describe("an organization", () => {
   const served = useRelease({ sampleRows: 4_000 });
 
-  it("is answered with its EIN, name, city and state", async () => {
+  it("is answered with its line and its profile", async () => {
     const { folder, ask } = served();
-    const lines = readFileSync(join(folder, parts.organizations), "utf8").split("\n").slice(0, -1);
-    expect(lines.length).toBeGreaterThan(20);
+    const read = (part: string) => readFileSync(join(folder, part), "utf8").split("\n").slice(0, -1);
+    const lines = read(parts.organizations);
+    const profiles = new Map(read(parts.profiles).map((line) => [line.slice(0, einLength), line]));
+    expect([lines.length > 20, profiles.size > 20]).toEqual([true, true]);
     for (const line of lines) {
       const { ein } = JSON.parse(line) as { ein: string };
       const answer = await ask(`/v1/organizations/${ein}`);
-      expect([answer.status, await answer.text()]).toEqual([200, `{"success":true,"data":${line}}\n`]);
+      const profile = profiles.get(line.slice(0, einLength))?.slice(einLength);
+      const data = `${line.slice(0, -1)}${profile}`;
+      expect([answer.status, await answer.text()]).toEqual([200, `{"success":true,"data":${data}}\n`]);
     }
   });
 

@@ -1,0 +1,153 @@
+// Writes the profiles of a release: one line of JSON for each organization whose codes, former names, finances or mission are known.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { formatEin } from "../../api-static/contract/ein.ts";
+import * as limits from "../../api-static/contract/limits.ts";
+import { indexedWords } from "../../api-static/contract/nameWords.ts";
+import { emptyProfile, type FormerName } from "../../api-static/contract/profile.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { profileBytesMax } from "../../api-static/release/organizations.ts";
+import { streamChunks, withOwnTables } from "../base/database.ts";
+import { readListFile } from "../warehouse/listFile.ts";
+import { financeColumns, namesOf } from "../warehouse/normalize.ts";
+import type { FinancesFile } from "../warehouse/organizations.ts";
+
+/** Of rows with the same EIN and tax year, the one with the latest end of its period counts, then the greatest. */
+const orderSql = namesOf(financeColumns)
+  .map((name) => `${name} DESC NULLS LAST`)
+  .join(", ");
+
+const reasonsSql = (nextYear: number) => `CASE
+  WHEN ein IS NULL THEN 'the ein is not nine digits'
+  WHEN tax_year IS NULL OR tax_year NOT BETWEEN 1900 AND ${nextYear} THEN 'the tax_year is not a year from 1900 to ${nextYear}'
+  WHEN ein NOT IN (SELECT ein FROM listed) THEN 'the list of organizations does not have the ein'
+  WHEN row_number() OVER (PARTITION BY ein, tax_year ORDER BY ${orderSql}) > 1 THEN 'another row of the ein and tax_year counts'
+END`;
+
+const emptySql = `
+CREATE TABLE finances (ein UINTEGER, tax_year USMALLINT, form VARCHAR, revenue DECIMAL(18,2), expenses DECIMAL(18,2),
+  assets DECIMAL(18,2), grants_paid DECIMAL(18,2), return_id VARCHAR, period_end VARCHAR, mission VARCHAR, reason VARCHAR)`;
+
+/** What a row of `factsSql` says of an organization, in the order of the rows. */
+const kinds = { codes: 0, name: 1, finances: 2, mission: 3 };
+
+/** The known facts as JSON, by EIN: codes; names, the present one first; years of finances, the newest first; the newest mission. */
+const factsSql = `
+SELECT ein::INTEGER, kind, fact FROM (
+  SELECT ein, ${kinds.codes} AS kind, '' AS place, to_json({subsection: subsection, ruling_year: ruling_year})::VARCHAR AS fact
+  FROM listed WHERE subsection IS NOT NULL OR ruling_year IS NOT NULL
+  UNION ALL
+  SELECT ein, ${kinds.name}, max(period) || name, to_json({name: name, "from": min(first_period), "to": max(period)})::VARCHAR
+  FROM organization_names WHERE period IS NOT NULL GROUP BY ein, name
+  QUALIFY count(*) OVER (PARTITION BY ein) > 1
+  UNION ALL
+  SELECT ein, ${kinds.finances}, tax_year::VARCHAR, to_json({tax_year: tax_year, form: form, revenue: revenue, expenses: expenses,
+    assets: assets, grants_paid: grants_paid,
+    source: CASE WHEN return_id IS NOT NULL THEN {object_id: return_id, period: period_end} END})::VARCHAR
+  FROM finances WHERE reason IS NULL
+  UNION ALL
+  SELECT ein, ${kinds.mission}, '', to_json(arg_max(mission, tax_year))::VARCHAR
+  FROM finances WHERE reason IS NULL AND mission IS NOT NULL GROUP BY ein
+) ORDER BY ein, kind, place DESC`;
+
+/**
+ * Writes the profiles into a release's folder, from the tables `listed` and `organization_names`, and from the file of finances.
+ * @param nextYear the greatest tax year that is accepted
+ * @param warn receives a line for each reason why rows or lines were left out
+ * @returns the number of profiles
+ * @throws InputError that names the file, and the column that cannot be read
+ */
+export async function writeProfiles(
+  connection: DuckDBConnection,
+  { finances, nextYear }: { readonly finances: FinancesFile | undefined; readonly nextYear: number },
+  folder: string,
+  warn: (line: string) => void,
+): Promise<number> {
+  return withOwnTables(connection, async () => {
+    if (finances === undefined) await connection.run(emptySql);
+    else {
+      const reading = {
+        table: "finances",
+        columns: financeColumns,
+        selected: "*",
+        reason: reasonsSql(nextYear),
+      };
+      await readListFile(connection, finances, reading, warn);
+    }
+    const counts = { lines: 0, tooLong: 0 };
+    await writeFile(join(folder, parts.profiles), formatProfiles(connection, counts));
+    if (counts.tooLong > 0)
+      warn(
+        `warning: ${counts.tooLong} organizations have no profile: its line has more than ${profileBytesMax} bytes`,
+      );
+    return counts.lines;
+  });
+}
+
+/** The lines of the profiles, many at a time. */
+async function* formatProfiles(connection: DuckDBConnection, counts: { lines: number; tooLong: number }) {
+  let known: Facts | undefined;
+  let lines: string[] = [];
+  const add = (facts: Facts) => {
+    const line = formatProfile(facts);
+    if (line === undefined) return;
+    const isShort = Buffer.byteLength(line) <= profileBytesMax;
+    counts[isShort ? "lines" : "tooLong"] += 1;
+    if (isShort) lines.push(line);
+  };
+  for await (const chunk of streamChunks(connection, factsSql)) {
+    const [eins, kindsOf, facts] = chunk.getColumns() as [number[], number[], string[]];
+    for (const [row, ein] of eins.entries()) {
+      if (known?.ein !== ein) {
+        if (known !== undefined) add(known);
+        known = { ein, byKind: [[], [], [], []] };
+      }
+      known.byKind[kindsOf[row] as number]?.push(facts[row] as string);
+    }
+    yield lines.join("");
+    lines = [];
+  }
+  if (known !== undefined) add(known);
+  yield lines.join("");
+}
+
+/** The facts of an organization as JSON, by kind. */
+type Facts = { readonly ein: number; readonly byKind: readonly string[][] };
+
+/** The line of a profile; undefined if nothing is known: an organization may have had its name in several spellings. */
+function formatProfile({ ein, byKind }: Facts): string | undefined {
+  const [codes, names = [], finances = [], missions] = byKind;
+  const former = findFormerNames(names.map((name) => JSON.parse(name) as FormerName));
+  if (former.length + finances.length === 0 && codes?.length === 0) return undefined;
+  const { subsection, ruling_year, mission } = emptyProfile;
+  const fields = [
+    (codes?.[0] ?? JSON.stringify({ subsection, ruling_year })).slice(1, -1),
+    `"former_names":${JSON.stringify(former)}`,
+    `"finances":[${finances.join()}]`,
+    `"mission":${missions?.[0] ?? mission}`,
+  ];
+  return `{"ein":"${formatEin(ein)}",${fields.join()}}\n`;
+}
+
+/**
+ * The names that an organization had before its present one, the last first. Names of the same words are one name, as it was last
+ * spelled; a name that returns gave beside the present one is a misspelling, or another spelling.
+ * @param names the present one first, the others from the last one to the first
+ */
+export function findFormerNames(names: readonly FormerName[]): FormerName[] {
+  const byWords = new Map<string, FormerName>();
+  for (const { name, from, to } of names) {
+    const words = indexedWords(name).join(" ");
+    const known = byWords.get(words);
+    const isEarlier = from !== null && (known?.from ?? from) >= from;
+    byWords.set(words, {
+      name: known?.name ?? name,
+      from: isEarlier ? from : (known?.from ?? null),
+      to: known?.to ?? to,
+    });
+  }
+  const [present, ...others] = byWords.values();
+  const start = present?.from ?? present?.to ?? "";
+  return others.filter(({ to }) => to < start).slice(0, limits.formerNamesMax);
+}
