@@ -11,6 +11,7 @@ import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
+import { formatHabits, type HabitRows, readHabits, readPayout } from "./habits.ts";
 import { addUpMatched, type MatchedTotals, matchedSql } from "./matchedTotals.ts";
 
 /** Counterparts that a summary lists. */
@@ -33,6 +34,8 @@ type Groups = {
   readonly received: Rows;
   /** The years in which the funder repeats grants: the number of filings beside the sums. */
   readonly repeated: Rows;
+  /** Of a funder. */
+  readonly habits: HabitRows | undefined;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
   /** The recipient's likely grants, in addition to those that name it. */
@@ -71,6 +74,7 @@ export async function summarize(
           })),
           received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
           repeated: formatRepeated(groups.repeated),
+          habits: formatHabits(groups.habits as HabitRows, readPayout(release, ein)),
         }
       : {
           recipient_ein: ein,
@@ -105,6 +109,7 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
     top: await read(top),
     received: received === "" ? [] : await read(received),
     repeated: repeated === "" ? [] : await read(repeated),
+    habits: of === "funder" ? await readHabits(read) : undefined,
     named: named === "" ? [] : await read(named),
     matched,
   };

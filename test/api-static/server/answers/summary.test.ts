@@ -128,7 +128,12 @@ const format = (data: Readonly<Record<string, unknown>> & { readonly largest_gra
     .replace(JSON.stringify(data.largest_grant), () => data.largest_grant.slice(1, -1))
     .replaceAll(/"#(-?\d+\.\d\d)#"/g, "$1")}\n`;
 
-function funderBody(ein: string, grants: readonly Grant[], all: readonly Grant[]): string {
+function funderBody(
+  ein: string,
+  grants: readonly Grant[],
+  all: readonly Grant[],
+  inState: object | null,
+): string {
   const recipients = groupBy(
     grants,
     ({ recipient, name }) => recipient ?? (name === null ? null : `?${folded(name)}`),
@@ -147,7 +152,51 @@ function funderBody(ein: string, grants: readonly Grant[], all: readonly Grant[]
     top_recipients: top,
     received: total(all.filter(({ recipient }) => recipient === ein)),
     repeated: repeated(grants),
+    habits: { ...habits(grants), in_state: inState, payout: [] },
   });
+}
+
+/** The sizes, recipients and first grants of a funder. */
+function habits(grants: readonly Grant[]) {
+  const counted = grants.filter(({ isOfPeople }) => !isOfPeople);
+  const nearest = (cents: readonly bigint[], share: number) =>
+    cents.toSorted((a, b) => (a < b ? -1 : 1))[Math.max(0, Math.ceil(cents.length * share) - 1)];
+  const sizes = counted.map(({ cents }) => cents);
+  const named = counted.filter(({ recipient, name }) => recipient !== null || name !== null);
+  const recipients = groupBy(named, ({ recipient, name }) => recipient ?? `?${folded(name ?? "")}`).map(
+    ([, of]) => ({ years: new Set(of.map(({ year }) => year)), of }),
+  );
+  const firstOf = ({ years }: (typeof recipients)[number]) => Math.min(...years);
+  const firsts = recipients.map((each) => {
+    const year = firstOf(each);
+    return each.of.find((grant) => grant.year === year)?.cents ?? 0n;
+  });
+  const years = [...new Set(named.map(({ year }) => year))].toSorted((a, b) => b - a);
+  const median = nearest(firsts, 0.5);
+  return {
+    quartiles:
+      sizes.length === 0 ? [] : [0.25, 0.5, 0.75].map((share) => decimal(nearest(sizes, share) ?? 0n)),
+    new_recipients: years.map((year) => {
+      const ofYear = recipients.filter((each) => each.years.has(year));
+      const isNew = ofYear.filter((each) => firstOf(each) === year);
+      return { transaction_year: year, recipients: ofYear.length, new: isNew.length };
+    }),
+    first_grants: { median: median === undefined ? null : decimal(median) },
+  };
+}
+
+/** What a search finds of the grants in the funder's state; null if that is unknown. */
+async function sumInState({ ask }: Served, ein: string): Promise<object | null> {
+  const read = async (path: string) => {
+    const text = await (await ask(path)).text();
+    return (
+      JSON.parse(text, (_, value, { source }) => (typeof value === "number" ? source : value)).data ?? {}
+    );
+  };
+  const { state = null } = await read(`/v1/organizations/${ein}`);
+  if (state === null) return null;
+  const { records, amount } = await read(`/v1/history/summary?funder_ein=${ein}&recipient_state=${state}`);
+  return { records: Number(records), amount: `#${amount}#` };
 }
 
 /** Of grants that are equal in all but their id and filing, those of the filing with the most of them count. */
@@ -190,7 +239,8 @@ function recipientBody(ein: string, grants: readonly Grant[], all: readonly Gran
 }
 
 /** Compares summaries of funders and of recipients, evenly from the largest to the smallest. */
-async function checkSummaries({ askText, lines }: Served): Promise<void> {
+async function checkSummaries(served: Served): Promise<void> {
+  const { askText, lines } = served;
   const grants = lines.map(readGrant).toSorted(byRank);
   const funders = groupBy(grants, ({ funder }) => funder);
   const recipients = groupBy(
@@ -204,7 +254,9 @@ async function checkSummaries({ askText, lines }: Served): Promise<void> {
     const step = Math.ceil(groups.length / proofs.summaries);
     const ordered = groups.toSorted(([, a], [, b]) => b.length - a.length);
     for (const [ein, of] of ordered.filter((_, index) => index % step === 0))
-      expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of, grants));
+      expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(
+        bodyOf(ein, of, grants, path === "funders" ? await sumInState(served, ein) : null),
+      );
   }
 }
 
@@ -223,7 +275,7 @@ describe("a summary", () => {
     expect(receiving.length).toBeGreaterThan(0);
     for (const [ein, made] of receiving) {
       const body = await askText(`/v1/funders/${ein}/summary`);
-      expect(body).toBe(funderBody(ein, made, grants));
+      expect(body).toBe(funderBody(ein, made, grants, await sumInState(served(), ein)));
       expect(body).not.toContain('"received":{"records":0');
     }
   });
@@ -245,7 +297,10 @@ describe("a summary", () => {
         '{"from":1000000.00,"below":null,"records":1,"amount":9999999999999999.99}],' +
         `"largest_grant":${line},"recipients":1,` +
         '"top_recipients":[{"recipient_ein":"012345678","recipient_name":"GENERAL SUPPORT","records":1,"amount":9999999999999999.99}],' +
-        '"received":{"records":0,"amount":0.00},"repeated":{"records":0,"amount":0.00,"years":[]}}}\n',
+        '"received":{"records":0,"amount":0.00},"repeated":{"records":0,"amount":0.00,"years":[]},' +
+        '"habits":{"quartiles":[9999999999999999.99,9999999999999999.99,9999999999999999.99],' +
+        '"new_recipients":[{"transaction_year":2019,"recipients":1,"new":1}],' +
+        '"first_grants":{"median":9999999999999999.99},"in_state":null,"payout":[]}}}\n',
     );
   });
 
