@@ -37,9 +37,11 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   await connection().run(
     `COPY (SELECT '100000001' AS ein, 'A FUNDER' AS name, 'CITY' AS city, 'ST' AS state) TO '${warehouse}/organizations.parquet'`,
   );
+  await connection().run(
+    `COPY (SELECT '100000001' AS ein, 2023 AS tax_year, 5 AS revenue) TO '${warehouse}/finances.parquet'`,
+  );
   await copyToBucket(warehouse);
   store.put("exports/grants/", Buffer.alloc(0));
-  store.put("exports/grants/finances.parquet", Buffer.from("no grants"));
   store.put("exports/grants/_SUCCESS", Buffer.alloc(0));
   store.put("exports/grants/_temporary/0/part.parquet", Buffer.from("half"));
   const data = relative(process.cwd(), join(folder.home, "data")); // as the default is
@@ -55,15 +57,18 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   expect(await digestContent(release)).toEqual(await digestContent(fromFolder));
   const gets = store.requests.filter(({ method, query }) => method === "GET" && !query.includes("list-type"));
   expect(gets.map(({ key }) => key).sort()).toEqual([
+    "exports/grants/finances.parquet",
     "exports/grants/organizations.parquet",
     ...[2020, 2021, 2022].map((year) => `exports/grants/year=${year}/part-0.parquet`),
   ]);
-  const { sources, organizations } = await readManifest(release);
+  const { sources, organizations, finances } = await readManifest(release);
   expect(sources.map(({ path }) => path)).toEqual(
     [2020, 2021, 2022].map((year) => `s3://${store.bucket}/exports/grants/year=${year}/part-0.parquet`),
   );
   expect(sources[0]?.etag).toMatch(/^[0-9a-f]{32}$/);
-  expect(organizations?.path).toBe(`s3://${store.bucket}/exports/grants/organizations.parquet`);
+  expect([organizations, finances].map((file) => file?.path)).toEqual(
+    ["organizations", "finances"].map((name) => `s3://${store.bucket}/exports/grants/${name}.parquet`),
+  );
 
   store.requests.length = 0;
   const second = await runCommand(["sync"], environment);
@@ -82,6 +87,7 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   expect(read.map(({ key }) => key)).toEqual(["exports/grants/year=2022/part-0.parquet"]);
   expect(await listTree(join(data, "warehouse-cache"))).toEqual([
     "etags.json",
+    `${store.bucket}/exports/grants/finances.parquet`,
     `${store.bucket}/exports/grants/organizations.parquet`,
     `${store.bucket}/exports/grants/year=2021/part-0.parquet`,
     `${store.bucket}/exports/grants/year=2022/part-0.parquet`,
