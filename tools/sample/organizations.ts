@@ -88,8 +88,8 @@ COPY (
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {made_by: 'make sample'}, USE_TMP_FILE false)`;
 
-/** True if `make sample` wrote the file. False for any other file, Parquet or not. */
-export async function isSampleOrganizations(connection: DuckDBConnection, path: string): Promise<boolean> {
+/** True if `make sample` wrote the file of organizations or finances. False for any other file, Parquet or not. */
+export async function isSampleList(connection: DuckDBConnection, path: string): Promise<boolean> {
   try {
     const found = await connection.runAndReadAll(
       "SELECT count(*) > 0 FROM parquet_kv_metadata($path) WHERE key = 'made_by'::BLOB AND value = 'make sample'::BLOB",

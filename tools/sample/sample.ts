@@ -5,9 +5,15 @@ import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api"
 import { pathExists } from "fs-extra/esm";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import { InputError } from "../../pipeline/base/failure.ts";
-import { grantsFileName, organizationsFileName, readWarehouseFolder } from "../../pipeline/base/files.ts";
+import {
+  financesFileName,
+  grantsFileName,
+  organizationsFileName,
+  readWarehouseFolder,
+} from "../../pipeline/base/files.ts";
 import { macrosSql } from "./draws.ts";
-import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
+import { writeFinancesSql } from "./finances.ts";
+import { isSampleList, writeOrganizationsSql } from "./organizations.ts";
 import { recipientMacrosSql } from "./recipients.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
 import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
@@ -16,7 +22,7 @@ export type SampleOptions = {
   readonly rows: number;
   readonly seed: number;
   /**
-   * Target of `grants-0000.parquet` and so on, and of `organizations.parquet`. Files of an earlier sample are replaced.
+   * Target of `grants-0000.parquet` and so on, of `organizations.parquet` and of `finances.parquet`. Files of an earlier sample are replaced.
    */
   readonly folder: string;
   /** The memory limit of DuckDB's buffers, e.g., "2GB". */
@@ -43,10 +49,10 @@ const firstParagraphs = 40;
 const maxParagraphs = 4_000;
 
 /**
- * Writes a synthetic warehouse into `folder`, with a list of its funders and recipients, and returns the paths of its files of grants in
+ * Writes a synthetic warehouse into `folder`, with a list of its funders and recipients and their finances, and returns the paths of its files of grants in
  * order, their rows and bytes. The files get their final names once all of them are written.
  * @throws InputError if `rows` or `seed` is out of range, the folder has anything but an earlier sample or import, or its organizations
- * are not those of a sample
+ * or finances are not those of a sample
  */
 export async function writeSample(
   options: SampleOptions,
@@ -57,13 +63,16 @@ export async function writeSample(
   const previous = await readWarehouseFolder(folder);
   const { instance, connection } = await openDatabase(options);
   try {
-    const organizations = join(folder, organizationsFileName);
-    await checkReplaceable(connection, organizations);
+    const lists = [organizationsFileName, financesFileName].map((name) => join(folder, name));
+    for (const list of lists) await checkReplaceable(connection, list);
     await planSample(connection, rows, seed);
     const grants = await writeFiles(connection, folder, countFiles(rows));
-    await connection.run(variablesSql.path, { value: `${organizations}.tmp` });
-    await connection.run(writeOrganizationsSql);
-    for (const file of [...grants.map((name) => join(folder, name)), organizations])
+    await connection.run(variablesSql.organizations, { value: `${lists[0]}.tmp` }); // the finances read it
+    for (const [index, statement] of [writeOrganizationsSql, writeFinancesSql].entries()) {
+      await connection.run(variablesSql.path, { value: `${lists[index]}.tmp` });
+      await connection.run(statement);
+    }
+    for (const file of [...grants.map((name) => join(folder, name)), ...lists])
       await rename(`${file}.tmp`, file);
     for (const name of previous) {
       if (!grants.includes(name)) await rm(join(folder, name), { force: true });
@@ -84,10 +93,10 @@ function checkInteger(setting: string, value: number, min: number, max: number):
 }
 
 /** @throws InputError if there is a file that `make sample` did not write */
-async function checkReplaceable(connection: DuckDBConnection, organizations: string): Promise<void> {
-  if (!(await pathExists(organizations)) || (await isSampleOrganizations(connection, organizations))) return;
+async function checkReplaceable(connection: DuckDBConnection, list: string): Promise<void> {
+  if (!(await pathExists(list)) || (await isSampleList(connection, list))) return;
   throw new InputError(
-    `OUT: "${organizations}" would be replaced, but \`make sample\` did not write it; move it, or choose another folder`,
+    `OUT: "${list}" would be replaced, but \`make sample\` did not write it; move it, or choose another folder`,
   );
 }
 

@@ -5,7 +5,7 @@ import { filedEin, recipientEin, recipientKeys, recipientName } from "./recipien
 
 const sql = String.raw;
 
-/** Variables, each bound to $value: the root of all keys, the counts, the file to write. */
+/** Variables, each bound to $value: the root of all keys, the counts, the list of organizations, the file to write. */
 export const variablesSql = {
   seed: "SET VARIABLE seed = hash($value::BIGINT)",
   rows: "SET VARIABLE rows = $value::BIGINT",
@@ -15,6 +15,7 @@ export const variablesSql = {
   paragraphs: "SET VARIABLE paragraphs = $value::BIGINT",
   vocabulary: "SET VARIABLE vocabulary = $value",
   file: "SET VARIABLE file = $value::BIGINT",
+  organizations: "SET VARIABLE organizations = $value::VARCHAR",
   path: "SET VARIABLE path = $value::VARCHAR",
 } as const;
 

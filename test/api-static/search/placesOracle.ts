@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
+import { isGrantsFile } from "../../../pipeline/base/files.ts";
 
 /** The states of a grant's funder and recipient; null if they are unknown. */
 export type GrantPlaces = { readonly funder: string | null; readonly recipient: string | null };
@@ -19,7 +20,7 @@ const einSql = (column: string) => `lpad(regexp_replace(${column}::VARCHAR, '[^0
 export async function readPlaces(warehouse: string): Promise<ReadonlyMap<number, GrantPlaces>> {
   const isFolder = statSync(warehouse).isDirectory();
   const names = isFolder ? readdirSync(warehouse).filter((name) => name.endsWith(".parquet")) : [];
-  const files = names.filter((name) => name !== "organizations.parquet").map((name) => join(warehouse, name));
+  const files = names.filter(isGrantsFile).map((name) => join(warehouse, name));
   const list = join(warehouse, "organizations.parquet");
   const { connection, instance } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   try {
