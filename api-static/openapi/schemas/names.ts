@@ -40,7 +40,8 @@ const finance = exactly("A tax year: null for what its return does not say.", {
 const profile = {
   subsection: nullable({
     type: "string",
-    description: "The subsection of 501(c) that exempts it from tax, with two digits.",
+    description:
+      "The section that exempts it from tax, as the IRS codes it: `03` is 501(c)(3), `92` is 4947(a)(1).",
     examples: ["03"],
   }),
   ruling_year: nullable({ type: "integer", description: "Year in which the IRS ruled that it is exempt." }),

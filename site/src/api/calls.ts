@@ -91,6 +91,9 @@ export const funderPeersCall = (funder_ein: string) =>
 export const recipientPeersCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/peers", { recipient_ein });
 
+/** An organization on the list, with its finances and mission. */
+export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
+
 /** Organizations by name, best first. @param query `name` as canonical text, so that equal names have one URL */
 export const organizationsCall = (query: Parameters<typeof formatQuery>[0]) =>
   callOf("/v1/organizations", {}, query);

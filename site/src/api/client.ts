@@ -32,6 +32,8 @@ export type FunderPeers = Body<"/v1/funders/{funder_ein}/peers">["data"];
 export type RecipientPeers = Body<"/v1/recipients/{recipient_ein}/peers">["data"];
 /** The names of organizations. */
 export type NamesList = Body<"/v1/names">;
+/** An organization with its finances and mission. */
+export type Organization = Body<"/v1/organizations/{ein}">["data"];
 /** An organization that was found by its name. */
 export type FoundOrganization = WithOptional<Body<"/v1/organizations">["data"][number], "also">;
 type WithOptional<Whole, Key extends keyof Whole> = Omit<Whole, Key> & Partial<Pick<Whole, Key>>;

@@ -30,7 +30,7 @@ import {
   showsLikely,
   summaryCall,
 } from "./side.ts";
-import { Totals, type TotalsProperties } from "./totals.tsx";
+import { Lede, Totals, type TotalsProperties } from "./totals.tsx";
 import { useOrganization } from "./useOrganization.ts";
 import { usePageState } from "./usePageState.ts";
 
@@ -48,8 +48,9 @@ export function startOrganization(shows: Shows): void {
   startPage(() => <OrganizationPage {...shows} />);
 }
 
-/** What readers seldom see. */
+/** What readers seldom see, or see last. */
 const loadMissing = () => import("./missing.tsx");
+const loadMoney = () => import("./money.tsx");
 
 /** The page; without an EIN it asks for one. */
 function OrganizationPage(shows: Shows) {
@@ -86,6 +87,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const Missing = useLoaded(isMissing, loadMissing)?.Missing;
   const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
+  const Money = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.Money;
   useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
@@ -121,6 +123,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
             FilterForm={FilterForm}
             likely={likely}
           />
+          {Money && <Money ein={ein} Lede={Lede} />}
         </div>
       )}
     </>

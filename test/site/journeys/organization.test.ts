@@ -1,7 +1,11 @@
-// Walks through a funder's grants as a reader does: filters, a wrong filter, pages and back.
+// Walks through a funder's grants as a reader does: filters, a wrong filter, pages and back; then through its money.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { formatCounted } from "../../../site/src/text/numbers.ts";
+import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
+import type { Organization } from "../../../site/src/api/client.ts";
+import { formatAmountLong, formatCounted } from "../../../site/src/text/numbers.ts";
 import { callsOf, hasChromium, useSite } from "../browser.fixture.ts";
 
 const heading = (page: Page, text: string) => page.locator("#grants", { hasText: text }).waitFor();
@@ -45,6 +49,36 @@ describe.runIf(hasChromium)("a funder's grants", () => {
     expect(await page.evaluate(() => history.state.release)).toMatch(/^\d{8}T\d{6}Z$/);
     await page.goBack();
     await page.waitForFunction((scroll) => scrollY === scroll, left);
+    await expectClean();
+  });
+});
+
+describe.runIf(hasChromium)("an organization's money and mission", () => {
+  const site = useSite({ sampleRows: 5_000 });
+
+  it("are below its grants, as its returns state them, with a link to the newest", async () => {
+    const { folder, release } = site().served;
+    const { funders } = release;
+    const lines = readFileSync(join(folder, parts.profiles), "utf8").split("\n").slice(0, -1);
+    const profiles = lines.map((line) => JSON.parse(line) as Organization);
+    const shown = profiles.find(
+      ({ ein, mission, finances: [newest, before] }) =>
+        findFunderRow(funders, Number(ein)) !== undefined &&
+        mission !== null &&
+        newest?.revenue != null &&
+        before?.revenue != null,
+    );
+    const [newest] = shown?.finances ?? [];
+    const { page, expectClean } = await site().visit(`/funder?ein=${shown?.ein}`);
+    const section = page.locator("section", { hasText: "Money and mission" }).last();
+    await section.getByText(String(shown?.mission)).waitFor();
+    expect(await section.locator(".lede").textContent()).toContain(
+      `In its tax year ${newest?.tax_year}, it took in ${formatAmountLong(newest?.revenue ?? 0)}`,
+    );
+    expect(await section.getByRole("group", { name: "Revenue by tax year" }).count()).toBe(1);
+    expect(await section.getByRole("link", { name: "on ProPublica" }).getAttribute("href")).toBe(
+      `https://projects.propublica.org/nonprofits/organizations/${Number(shown?.ein)}/${newest?.source?.object_id}/full`,
+    );
     await expectClean();
   });
 });

@@ -189,9 +189,9 @@ function habits(grants: readonly Grant[]) {
 async function sumInState({ ask }: Served, ein: string): Promise<object | null> {
   const read = async (path: string) => {
     const text = await (await ask(path)).text();
-    return (
-      JSON.parse(text, (_, value, { source }) => (typeof value === "number" ? source : value)).data ?? {}
-    );
+    const number = (_: string, value: unknown, { source }: { source?: string }) =>
+      typeof value === "number" ? source : value;
+    return (JSON.parse(text, number) as { data?: Record<string, string | null> }).data ?? {};
   };
   const { state = null } = await read(`/v1/organizations/${ein}`);
   if (state === null) return null;

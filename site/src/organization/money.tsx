@@ -1,0 +1,89 @@
+// Shows an organization's money by tax year, its mission, and the return that says so.
+import type { ComponentType } from "preact";
+import { organizationCall } from "../api/calls.ts";
+import { useCall } from "../api/useCall.ts";
+import { YearColumns } from "../charts/yearColumns.tsx";
+import { useNames } from "../names/useNames.ts";
+import { FiledText } from "../parts/filedText.tsx";
+import { Section } from "../parts/section.tsx";
+import { formatAmount, formatAmountShort } from "../text/numbers.ts";
+import { findReturnHrefs } from "../text/returns.ts";
+import { describeListed, moneySentence, sums, type Year } from "./moneySentences.ts";
+import type { Piece } from "./sentences.ts";
+
+type Properties = {
+  readonly ein: string;
+  /** Shows a sentence; it is a part of the page already. */
+  readonly Lede: ComponentType<{ pieces: readonly Piece[] }>;
+};
+
+/** The section; nothing while it is awaited, if the call failed, or if nothing is known. An EIN that is not listed is not asked for. */
+export function Money({ ein, Lede }: Properties) {
+  const isListed = useNames([ein]).nameOf(ein) !== undefined;
+  const organization = useCall(isListed ? organizationCall(ein) : undefined).found?.body.data;
+  if (organization === undefined) return null;
+  const { finances, mission } = organization;
+  const listed = describeListed(organization);
+  if (finances.length === 0 && listed === "") return null;
+  const [newest] = finances;
+  return (
+    <Section title="Money and mission" note={listed === "" ? undefined : listed}>
+      {newest === undefined ? null : <Lede pieces={moneySentence(newest)} />}
+      {mission === null ? null : (
+        <p class="mission">
+          Its mission, as filed: <FiledText text={mission} />
+        </p>
+      )}
+      <Charts finances={finances} />
+      {newest === undefined ? null : <ReturnLink ein={ein} year={newest} />}
+    </Section>
+  );
+}
+
+/** A small chart for each sum that at least two years state. */
+function Charts({ finances }: { finances: readonly Year[] }) {
+  const charts = sums.map(({ field, title }) => ({
+    title,
+    columns: finances.flatMap(({ tax_year: year, [field]: value }) =>
+      value === null ? [] : [{ year, value }],
+    ),
+  }));
+  const drawn = charts.filter(({ columns }) => columns.length > 1);
+  const years = finances.map(({ tax_year }) => tax_year);
+  return drawn.length === 0 ? null : (
+    <div class="money-charts">
+      {drawn.map(({ title, columns }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <YearColumns
+            title={`${title} by tax year`}
+            valueHead={title}
+            columns={columns}
+            first={years.at(-1)}
+            last={years[0]}
+            formatValue={formatAmountShort}
+            formatExact={formatAmount}
+            describe={({ year, value }) => `${year}: ${formatAmount(value)}`}
+            height={110}
+            isSmall
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Where the newest return can be read. */
+function ReturnLink({ ein, year: { tax_year, form, source } }: { ein: string; year: Year }) {
+  if (source === null) return null;
+  const { object_id, period } = source;
+  return (
+    <p class="note">
+      {form === null ? "Return" : `Form ${form}`} for{" "}
+      {period === null ? `the tax year ${tax_year}` : `the year to ${period}`}:{" "}
+      <a href={findReturnHrefs(ein, { object_id, zip: null }).propublica} rel="noreferrer">
+        on ProPublica
+      </a>
+    </p>
+  );
+}
