@@ -59,7 +59,7 @@ const largestMeaning =
 
 const markSums = {
   individuals: exactly(
-    "Rows that are totals over people: aid to individuals, or names such as VARIOUS NEEDY PATIENTS. `sizes` and `largest_grant` leave them out.",
+    "Totals over people: aid to individuals, or names such as VARIOUS NEEDY PATIENTS. `sizes` and `largest_grant` leave them out.",
     sum,
   ),
   passed_on: exactly("Grants whose recipient, by its EIN, is a funder itself.", sum),
@@ -91,42 +91,37 @@ const totals = {
 const top = <const Items extends Schema>(items: Items) =>
   ({ type: "array", description: "The ten with the largest sums.", items }) as const;
 
-const habits = exactly(
-  "How the funder gives, by the grants of this data. Sizes and recipients leave out totals over people.",
-  {
-    quartiles: {
-      type: "array",
-      description:
-        "The grant sizes that a quarter, half and three quarters of the grants do not exceed. Empty without grants.",
-      items: fieldSchemas.amount,
-    },
-    new_recipients: {
-      type: "array",
-      description:
-        "By year, newest first. In the first years all are new: earlier grants are not in this data.",
-      items: exactly("A year.", {
-        transaction_year: fieldSchemas.transaction_year,
-        recipients: { ...count, description: "Number of recipients, by EIN, or by name if there is no EIN." },
-        new: { ...count, description: "Those that had no grant of the funder in earlier years." },
-      }),
-    },
-    first_grants: exactly("The first grants to recipients: of their first year, the largest.", {
-      median: nullable(fieldSchemas.amount),
-    }),
-    in_state: {
-      anyOf: [exactly("Grants to recipients in the funder's own state.", sum), { type: "null" }],
-      description: "Null if the funder's state is unknown.",
-    },
-    payout: {
-      type: "array",
-      description: "Grants paid as a share of assets, by the funder's returns, newest first.",
-      items: exactly("A tax year.", {
-        tax_year: year,
-        share: { type: "number", description: "Rounded to four decimals." },
-      }),
-    },
+const habits = exactly("How the funder gives. Sizes and recipients leave out totals over people.", {
+  quartiles: {
+    type: "array",
+    description: "The sizes that a quarter, half and three quarters of the grants do not exceed.",
+    items: fieldSchemas.amount,
   },
-);
+  new_recipients: {
+    type: "array",
+    description: "By year, newest first. In the first year all are new.",
+    items: exactly("A year.", {
+      transaction_year: fieldSchemas.transaction_year,
+      recipients: { ...count, description: "By EIN, or by name if there is no EIN." },
+      new: { ...count, description: "Those without a grant of it in earlier years." },
+    }),
+  },
+  first_grants: exactly("The largest grant of each recipient's first year.", {
+    median: nullable(fieldSchemas.amount),
+  }),
+  in_state: {
+    anyOf: [exactly("Grants to recipients in the funder's own state.", sum), { type: "null" }],
+    description: "Null if the funder's state is unknown.",
+  },
+  payout: {
+    type: "array",
+    description: "Grants paid as a share of assets, newest first.",
+    items: exactly("A tax year.", {
+      tax_year: year,
+      share: { type: "number", description: "Rounded to four decimals." },
+    }),
+  },
+});
 
 /** Totals for a funder. */
 export const funderSummary = body("Totals of a funder's grants.", {

@@ -1,8 +1,7 @@
 // Names the API's calls that pages make, each with the URL that people can copy.
 import type { PageName } from "../../pages.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
-import { formatCounted, formatDay } from "../text/numbers.ts";
-import { type Answer, ask, type Body, type Path, type Status } from "./client.ts";
+import { type Answer, ask, type Body, type Path } from "./client.ts";
 import { askOrFind } from "./staticCopy.ts";
 
 /** A call of the API: its URL, to show and copy, and a function that makes it. */
@@ -110,25 +109,4 @@ export const namesCall = (eins: readonly string[]) => orFile(callOf("/v1/names",
 /** The address of a page that calls link to. */
 export function pageHref(page: Exclude<PageName, "search">, query: Query): string {
   return `/${page}${formatQuery(query)}`;
-}
-
-/** The form of a call that people copy; a pinned one is a URL that names its release. */
-export type CallForm = "URL" | "curl" | "fetch" | "Pinned";
-
-/** The text of a call in one of the forms. */
-export function formatAs(form: CallForm, url: string): string {
-  if (form === "curl") return `curl '${url.replaceAll("'", "%27")}'`;
-  if (form === "fetch") return `const answer = await (await fetch(${JSON.stringify(url)})).json();`;
-  return url;
-}
-
-/** How long a pinned URL works; with a date if a sync is scheduled every night, and the release is the current one. */
-export function describePinned(release: string | undefined, status: Status | undefined): string {
-  if (status === undefined) return "Works as long as this release is kept: save what you cite.";
-  const { releases_kept, sync_scheduled, next_sync } = status;
-  const newer = `${formatCounted(releases_kept, "newer release")} ${releases_kept === 1 ? "exists" : "exist"}`;
-  if (!sync_scheduled || release !== status.release) return `Works until ${newer}: save what you cite.`;
-  const last = new Date(next_sync);
-  last.setUTCDate(last.getUTCDate() + releases_kept - 1); // each night may make a release
-  return `Works until ${newer}, with nightly syncs ${formatDay(last)} or later: save what you cite.`;
 }

@@ -1,7 +1,8 @@
 // Shows an example request and its answer; a script lets people copy and run the request.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { formatAs, searchCall } from "../api/calls.ts";
+import { formatAs } from "../api/callForms.ts";
+import { searchCall } from "../api/calls.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { formatCount } from "../text/numbers.ts";

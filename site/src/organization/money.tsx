@@ -8,8 +8,10 @@ import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort } from "../text/numbers.ts";
 import { findReturnHrefs } from "../text/returns.ts";
+import { Habits } from "./habits.tsx";
 import { describeListed, moneySentence, sums, type Year } from "./moneySentences.ts";
 import type { Piece } from "./sentences.ts";
+import type { Summary } from "./side.ts";
 
 type Properties = {
   readonly ein: string;
@@ -17,8 +19,18 @@ type Properties = {
   readonly Lede: ComponentType<{ pieces: readonly Piece[] }>;
 };
 
+/** What is known of the organization beside its grants, and how it gives. */
+export function More({ summary, ...properties }: Properties & { readonly summary: Summary | undefined }) {
+  return (
+    <>
+      {summary !== undefined && "habits" in summary ? <Habits summary={summary} /> : null}
+      <Money {...properties} />
+    </>
+  );
+}
+
 /** The section; nothing while it is awaited, if the call failed, or if nothing is known. An EIN that is not listed is not asked for. */
-export function Money({ ein, Lede }: Properties) {
+function Money({ ein, Lede }: Properties) {
   const isListed = useNames([ein]).nameOf(ein) !== undefined;
   const organization = useCall(isListed ? organizationCall(ein) : undefined).found?.body.data;
   if (organization === undefined) return null;

@@ -87,7 +87,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const Missing = useLoaded(isMissing, loadMissing)?.Missing;
   const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
-  const Money = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.Money;
+  const More = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.More;
   useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
@@ -123,7 +123,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
             FilterForm={FilterForm}
             likely={likely}
           />
-          {Money && <Money ein={ein} Lede={Lede} />}
+          {More && <More ein={ein} Lede={Lede} summary={found?.body.data} />}
         </div>
       )}
     </>

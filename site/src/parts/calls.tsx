@@ -1,6 +1,6 @@
 // Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
 import { useId, useState } from "preact/hooks";
-import { type CallForm, describePinned, formatAs } from "../api/calls.ts";
+import { type CallForm, describePinned, formatAs } from "../api/callForms.ts";
 import { useStatus } from "../api/useCall.ts";
 import { CopyButton } from "./copy.tsx";
 import { Switch } from "./switch.tsx";

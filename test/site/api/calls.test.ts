@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { findRoute } from "../../../api-static/contract/routes.ts";
 import { openapi } from "../../../api-static/openapi/document.ts";
+import { describePinned } from "../../../site/src/api/callForms.ts";
 import * as calls from "../../../site/src/api/calls.ts";
 import { ask, type FunderSummary, type Grant, type Status } from "../../../site/src/api/client.ts";
 
@@ -20,6 +21,7 @@ const table = [
   [calls.recipientSummaryCall("530196605"), "RecipientSummary"],
   [calls.funderPeersCall("131635294"), "FunderPeers"],
   [calls.recipientPeersCall("530196605"), "RecipientPeers"],
+  [calls.organizationCall("131635294"), "Organization"],
   [calls.organizationsCall({ name: "pasadena" }), "Organizations"],
   [calls.sharedRecipientsCall(["131635294"], 2018, { limit: 500 }), "SharedRecipients"],
   [calls.grantCall(7), "GrantWithSource"],
@@ -120,7 +122,7 @@ describe("a pinned URL", () => {
     ],
     ["20261120T040000Z", undefined, "as long as this release is kept:"],
   ])("of %s works, by the status, %s %s", (release, known, until) => {
-    expect(calls.describePinned(release, known)).toBe(`Works ${until} save what you cite.`);
+    expect(describePinned(release, known)).toBe(`Works ${until} save what you cite.`);
   });
 });
 
