@@ -3,6 +3,9 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import type { Ein } from "../contract/ein.ts";
 import { readFully } from "./records.ts";
 
+/** Bytes of a read, unless a line is longer. */
+const chunkBytes = 4_096;
+
 /** The start of an organization's line. It occurs nowhere else, because quotes in JSON text are escaped. */
 const lineStart = (ein: string) => `{"ein":"${ein}"`;
 
@@ -17,24 +20,21 @@ export const startBytes = lineStart("000000000").length;
 export class EinLines {
   readonly #file: number;
   readonly #bytes: number;
-  readonly #lineBytesMax: number;
-  /** Starts of lines by the place after which they were sought: at most one per longest line. */
+  /** Starts of lines by the place after which they were sought: at most one per chunk. */
   readonly #probes = new Map<number, { readonly at: number; readonly text: string }>();
 
-  /** @param lineBytesMax maximum bytes of a line with its line feed */
-  constructor(path: string, lineBytesMax: number) {
+  constructor(path: string) {
     this.#file = openSync(path, "r");
     this.#bytes = fstatSync(this.#file).size;
-    this.#lineBytesMax = lineBytesMax;
   }
 
   /** The line of an EIN, without the line feed; undefined if there is none. */
   find(ein: Ein): Buffer | undefined {
     const sought = lineStart(ein);
     let [low, high] = [0, this.#bytes]; // each the start of a line, or the end of the file
-    // Smaller ranges are read whole, not halved again: half of one must hold the longest line.
-    while (high - low > 2 * this.#lineBytesMax) {
+    while (high - low > 2 * chunkBytes) {
       const { at, text } = this.#probe(Math.floor((low + high) / 2));
+      if (at >= high) break; // a long line ends there
       if (sought < text) high = at;
       else low = at;
     }
@@ -47,12 +47,15 @@ export class EinLines {
   #probe(place: number) {
     const known = this.#probes.get(place);
     if (known !== undefined) return known;
-    const end = Math.min(place + this.#lineBytesMax + startBytes, this.#bytes);
-    const chunk = readFully(this.#file, place, end - place);
-    const start = chunk.indexOf("\n") + 1;
-    const probe = { at: place + start, text: chunk.toString("latin1", start, start + startBytes) };
-    this.#probes.set(place, probe);
-    return probe;
+    for (let bytes = chunkBytes; ; bytes *= 4) {
+      const end = Math.min(place + bytes, this.#bytes);
+      const chunk = readFully(this.#file, place, end - place);
+      const start = chunk.indexOf("\n") + 1;
+      if (end < this.#bytes && (start === 0 || start + startBytes > chunk.length)) continue;
+      const probe = { at: place + start, text: chunk.toString("latin1", start, start + startBytes) };
+      this.#probes.set(place, probe);
+      return probe;
+    }
   }
 
   close(): void {

@@ -21,8 +21,8 @@ export class Organizations {
 
   /** @param folder the release's folder */
   constructor(folder: string) {
-    this.#lines = new EinLines(join(folder, parts.organizations), organizationBytesMax);
-    this.#profiles = new EinLines(join(folder, parts.profiles), profileBytesMax);
+    this.#lines = new EinLines(join(folder, parts.organizations));
+    this.#profiles = new EinLines(join(folder, parts.profiles));
   }
 
   /** The JSON of an organization's name, place and cause, without the line feed; undefined if there is none. */

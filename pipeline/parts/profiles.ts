@@ -8,7 +8,7 @@ import { indexedWords } from "../../api-static/contract/nameWords.ts";
 import { emptyProfile, type FormerName } from "../../api-static/contract/profile.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { profileBytesMax } from "../../api-static/release/organizations.ts";
-import { streamChunks, withOwnTables } from "../base/database.ts";
+import { integersOf, streamChunks, withOwnTables } from "../base/database.ts";
 import { readListFile } from "../warehouse/listFile.ts";
 import { financeColumns, namesOf } from "../warehouse/normalize.ts";
 import type { FinancesFile } from "../warehouse/organizations.ts";
@@ -22,8 +22,19 @@ const reasonsSql = (nextYear: number) => `CASE
   WHEN ein IS NULL THEN 'the ein is not nine digits'
   WHEN tax_year IS NULL OR tax_year NOT BETWEEN 1900 AND ${nextYear} THEN 'the tax_year is not a year from 1900 to ${nextYear}'
   WHEN ein NOT IN (SELECT ein FROM listed) THEN 'the list of organizations does not have the ein'
-  WHEN row_number() OVER (PARTITION BY ein, tax_year ORDER BY ${orderSql}) > 1 THEN 'another row of the ein and tax_year counts'
 END`;
+
+/** Years that have several rows: few, so that only their rows are sorted. */
+const repeatedSql = `
+CREATE TABLE repeated_years AS
+SELECT ein, tax_year, count(*) - 1 AS extra FROM finances WHERE reason IS NULL GROUP BY ein, tax_year HAVING count(*) > 1`;
+
+const dropRepeatedSql = `
+DELETE FROM finances WHERE rowid IN (
+  SELECT row FROM (
+    SELECT finances.rowid AS row, row_number() OVER (PARTITION BY ein, tax_year ORDER BY ${orderSql}) AS place
+    FROM finances SEMI JOIN repeated_years USING (ein, tax_year) WHERE reason IS NULL
+  ) WHERE place > 1)`;
 
 const emptySql = `
 CREATE TABLE finances (ein UINTEGER, tax_year USMALLINT, form VARCHAR, revenue DECIMAL(18,2), expenses DECIMAL(18,2),
@@ -74,6 +85,7 @@ export async function writeProfiles(
         reason: reasonsSql(nextYear),
       };
       await readListFile(connection, finances, reading, warn);
+      await dropRepeated(connection, finances.setting, warn);
     }
     const counts = { lines: 0, tooLong: 0 };
     await writeFile(join(folder, parts.profiles), formatProfiles(connection, counts));
@@ -83,6 +95,22 @@ export async function writeProfiles(
       );
     return counts.lines;
   });
+}
+
+/** Drops all but one of the rows of the same EIN and tax year. */
+async function dropRepeated(
+  connection: DuckDBConnection,
+  setting: string,
+  warn: (line: string) => void,
+): Promise<void> {
+  await connection.run(repeatedSql);
+  const counted = await connection.runAndReadAll(
+    "SELECT coalesce(sum(extra), 0)::DOUBLE FROM repeated_years",
+  );
+  const rows = Number(counted.getRows()[0]?.[0]);
+  if (rows === 0) return;
+  await connection.run(dropRepeatedSql);
+  warn(`warning: ${setting}: ${rows} rows are left out: another row of the ein and tax_year counts`);
 }
 
 /** The lines of the profiles, many at a time. */
@@ -97,8 +125,10 @@ async function* formatProfiles(connection: DuckDBConnection, counts: { lines: nu
     if (isShort) lines.push(line);
   };
   for await (const chunk of streamChunks(connection, factsSql)) {
-    const [eins, kindsOf, facts] = chunk.getColumns() as [number[], number[], string[]];
-    for (const [row, ein] of eins.entries()) {
+    const [eins, kindsOf] = [integersOf(chunk, 0), integersOf(chunk, 1)];
+    const facts = chunk.getColumnValues(2) as string[];
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const ein = eins[row] as number;
       if (known?.ein !== ein) {
         if (known !== undefined) add(known);
         known = { ein, byKind: [[], [], [], []] };

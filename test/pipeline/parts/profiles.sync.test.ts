@@ -105,10 +105,10 @@ describe("profiles", () => {
     expect(lines[0]).toContain('"finances":[{"tax_year":2022,"form":null,"revenue":2.00,');
     const setting = 'warning: finances "/w/finances.parquet":';
     expect(warnings).toEqual([
-      `${setting} 2 rows are left out: another row of the ein and tax_year counts`,
       `${setting} 1 rows are left out: the ein is not nine digits`,
       `${setting} 1 rows are left out: the list of organizations does not have the ein`,
       `${setting} 3 rows are left out: the tax_year is not a year from 1900 to 2027`,
+      `${setting} 2 rows are left out: another row of the ein and tax_year counts`,
     ]);
   });
 
