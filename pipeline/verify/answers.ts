@@ -14,6 +14,8 @@ import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { Search } from "../../api-static/search/search.ts";
 import { duckdbEngine } from "../../api-static/search/sql/duckdb.ts";
+import type { SqlEngine } from "../../api-static/search/sql/engine.ts";
+import { grantsSql, type TableColumnName } from "../../api-static/search/sql/table.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
@@ -23,6 +25,9 @@ const drawsOf = (records: number) => Math.min(60, 20 + Math.floor(records / 25_0
 
 /** Matches whose totals and groups are compared, at most: broader searches are skipped. */
 const maxMatches = 500_000;
+
+/** Records of a release whose texts are joined once for all searches: planning a join of all tables takes longer than running it. */
+const maxJoined = 2_000;
 
 /** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
 const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
@@ -58,13 +63,15 @@ export async function findAnswerProblems(
     query: (_, work) =>
       work(async (...statement) => (await connection.runAndReadAll(...statement)).getRows()),
   };
-  const engine = duckdbEngine(database, release.records);
-  const drawn = await drawSearches(connection, engine, totals.records, seed, drawsOf(totals.records));
+  const drawing = duckdbEngine(database, release.records);
+  const drawn = await drawSearches(connection, drawing, totals.records, seed, drawsOf(totals.records));
+  const isJoined = totals.records <= maxJoined;
+  const engine = isJoined ? await joinOnce(connection, database, release.records) : drawing;
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
   const problems: string[] = [];
   try {
     for (const search of drawn) {
-      if (!(await narrow(connection, search))) continue;
+      if (!isJoined && !(await narrow(connection, search))) continue;
       let offset = 0;
       const index = async () => {
         const { request, place } = search;
@@ -77,8 +84,22 @@ export async function findAnswerProblems(
     return problems;
   } finally {
     await narrowGrants(connection);
+    if (isJoined) await connection.run("DROP TABLE temp.joined");
     await sql.close();
   }
+}
+
+/** An engine that reads all grants with their texts from a temporary table. */
+async function joinOnce(
+  connection: DuckDBConnection,
+  database: Pick<IndexDatabase, "query">,
+  records: Release["records"],
+): Promise<SqlEngine> {
+  await narrowGrants(connection);
+  await connection.run(`CREATE TEMP TABLE joined AS ${grantsSql()}`);
+  const select = (wanted: readonly TableColumnName[]) =>
+    `SELECT ${["position", ...wanted].join(", ")} FROM temp.joined`;
+  return duckdbEngine(database, records, select);
 }
 
 /**

@@ -3,10 +3,17 @@ import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Records } from "../../release/records.ts";
 import type { IndexDatabase } from "../indexDatabase.ts";
 import type { SqlEngine } from "./engine.ts";
-import { grantsSql, tableColumnNames } from "./table.ts";
+import { grantsSql, type TableColumnName, tableColumnNames } from "./table.ts";
 
-/** @param records gives the lines, which the database does not have */
-export function duckdbEngine(database: Pick<IndexDatabase, "query">, records: Records): SqlEngine {
+/**
+ * @param records gives the lines, which the database does not have
+ * @param tableSql gives SQL of the grants' position and the wanted columns
+ */
+export function duckdbEngine(
+  database: Pick<IndexDatabase, "query">,
+  records: Records,
+  tableSql: (wanted: readonly TableColumnName[]) => string = grantsSql,
+): SqlEngine {
   return {
     name: "duckdb",
     line: "position",
@@ -29,7 +36,7 @@ export function duckdbEngine(database: Pick<IndexDatabase, "query">, records: Re
         isOneOf: (column, texts) => `${column} IN (SELECT unnest(${bind(listValue([...texts]))}::VARCHAR[]))`,
         async read(sql, signal) {
           const wanted = tableColumnNames.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
-          const whole = `WITH grants AS (${grantsSql(wanted)}) ${sql}`;
+          const whole = `WITH grants AS (${tableSql(wanted)}) ${sql}`;
           const rows = await database.query(0n, (read) => read(whole, values), signal);
           return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
         },
