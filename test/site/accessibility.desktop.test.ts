@@ -1,4 +1,4 @@
-// Checks the accessibility of every state at the width of a desktop.
+// Checks the accessibility of half of the states, which open at the width of a desktop.
 import { checkStates } from "./accessibility.fixture.ts";
 import { widths } from "./browser.fixture.ts";
 

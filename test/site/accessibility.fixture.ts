@@ -16,36 +16,55 @@ const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pr
 /** The rules that depend on colors. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
-/** Declares a test of each state at a width in px; at that of a phone, also that the state fits the narrowest one. */
-export function checkStates(width: number): void {
-  describe.runIf(hasChromium)(`axe-core, at ${width} px,`, () => {
+/**
+ * Declares a test of every second state. Half of them open at the width of a phone, the others at that of a desktop; each is checked there,
+ * and at the other width, which the window then gets.
+ * @param opened the width at which these states open, in px
+ */
+export function checkStates(opened: typeof widths.desktop | typeof widths.phone): void {
+  const isPhone = opened === widths.phone;
+  const mine = states.filter((_, index) => (index % 2 === 0) === isPhone);
+  describe.runIf(hasChromium)(`axe-core, opened at ${opened} px,`, () => {
     const site = useSite({ sampleRows: 5_000 });
     let known: Known;
     beforeAll(async () => {
       known = await knownOf(site().served);
     });
 
-    it.for(states)(
-      "finds no violation in the state $name, which never scrolls sideways",
+    it.for(mine)(
+      "finds no violation in the state $name, which never scrolls sideways, at the widths of a phone and of a desktop",
       { timeout: stateTimeout },
       async (state) => {
-        const { page, expectClean } = await site().visit(state.path(known), { ...state, width });
+        const { page, expectClean } = await site().visit(state.path(known), { ...state, width: opened });
         await page.locator("h1").first().waitFor(); // a busy machine may still run the page's script
         await state.reach?.(page);
         await page.evaluate(axe); // through the debugger, which no policy hinders
-        expect(await findViolations(page, levels), "light").toStrictEqual([]);
-        expect(await findUnnamed(page)).toStrictEqual([]);
-        await page.emulateMedia({ colorScheme: "dark" });
-        expect(await findViolations(page, colorRules), "dark").toStrictEqual([]);
+        await expectAccessible(page, opened);
         await expectClean();
-        expect(await findTooWide(page), `at ${width} px`).toStrictEqual([]);
-        if (width === widths.phone) {
-          await page.setViewportSize({ width: widths.narrow, height: 900 });
-          expect(await findTooWide(page), `at ${widths.narrow} px`).toStrictEqual([]);
-        }
+        await resize(page, isPhone ? widths.desktop : widths.phone);
+        await expectAccessible(page, isPhone ? widths.desktop : widths.phone);
+        await resize(page, widths.narrow);
+        expect(await findTooWide(page), `at ${widths.narrow} px`).toStrictEqual([]);
         await page.context().close();
       },
     );
+  });
+}
+
+async function expectAccessible(page: Page, width: number): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(await findViolations(page, levels), `light, at ${width} px`).toStrictEqual([]);
+  expect(await findUnnamed(page)).toStrictEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await findViolations(page, colorRules), `dark, at ${width} px`).toStrictEqual([]);
+  expect(await findTooWide(page), `at ${width} px`).toStrictEqual([]);
+}
+
+/** Gives the window another width, and waits until the page has drawn itself in it: parts follow the width after a frame. */
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
   });
 }
 

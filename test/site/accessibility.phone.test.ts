@@ -1,4 +1,4 @@
-// Checks the accessibility of every state at the width of a phone. A separate file, so that it runs in parallel with the one of desktops.
+// Checks the accessibility of the other states, which open at the width of a phone. A separate file, so that both run in parallel.
 import { checkStates } from "./accessibility.fixture.ts";
 import { widths } from "./browser.fixture.ts";
 
