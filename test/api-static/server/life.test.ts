@@ -82,7 +82,7 @@ describe("a server whose current release moves", () => {
         if (isMoved && type === "new") after += 1;
       }
     });
-    await sleep(200);
+    await until(() => (seen.size > 0 ? true : undefined));
     await point(linkTo(made[1]));
     isMoved = true;
     await Promise.all(walkers);
