@@ -54,10 +54,19 @@ function skip(missing: string, tests: string, isNeeded: boolean): false {
 
 /** The file of an installed program. @throws Error if it is not installed */
 export function findProgram(program: string): string {
-  const file = programPath
+  const file = findFile(program);
+  if (file === undefined) throw new Error(`${program} is not installed`);
+  return file;
+}
+
+/** The first of some programs that is installed; the last one if none is. */
+export function firstInstalled<const Program extends string>(...programs: [...Program[], Program]): Program {
+  return programs.find(findFile) ?? (programs.at(-1) as Program);
+}
+
+function findFile(program: string): string | undefined {
+  return programPath
     .split(":")
     .map((folder) => join(folder, program))
     .find(existsSync);
-  if (file === undefined) throw new Error(`${program} is not installed`);
-  return file;
 }

@@ -3,10 +3,13 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ReleaseSource, type Served, useRelease } from "../api-static/server/release.fixture.ts";
 import { readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
-import { findProgram, isFontInstalled, isInstalled } from "../programs.ts";
+import { findProgram, firstInstalled, isFontInstalled, isInstalled } from "../programs.ts";
 
-/** Debian's Chromium. Returns whether it is installed; prints which tests are skipped if it is not. */
-export const hasChromium = isInstalled("chromium", "the site in a browser");
+/** Debian's Chromium. Without its windows, a page takes a third of the processor time: that is a package of its own. */
+const program = firstInstalled("chromium-headless-shell", "chromium");
+
+/** Whether Chromium is installed; prints which tests are skipped if it is not. */
+export const hasChromium = isInstalled(program, "the site in a browser");
 
 /** A font that stands in for the site's own until those arrive, with the same metrics: without one, pages move then. */
 const hasFallback = hasChromium && isFontInstalled(["Arial", "Liberation Sans"], "the layout shift of pages");
@@ -65,7 +68,7 @@ export function useSite(source: ReleaseSource, settings: Record<string, string> 
   beforeAll(async () => {
     // Other tests may run beside it.
     server = startServer({ DATA: served().data, PORT: "0", SEARCH_SECONDS: "30", ...settings });
-    browser = await chromium.launch({ executablePath: findProgram("chromium"), args: ["--no-sandbox"] });
+    browser = await chromium.launch({ executablePath: findProgram(program), args: ["--no-sandbox"] });
     origin = `http://127.0.0.1:${await readPort(server)}`;
   });
   afterAll(async () => {
