@@ -18,7 +18,7 @@ type WithoutNonCash<Each> = Each extends { readonly non_cash: infer Sum }
 
 /** The filters of an address. */
 export function filtersOnly(query: Query): Query {
-  return without(query, "by", "sort", "limit", "offset");
+  return without(query, "by", "level", "sort", "limit", "offset");
 }
 
 /** The address of the groups of a search's grants. */

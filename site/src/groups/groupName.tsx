@@ -14,12 +14,13 @@ type Properties = {
   /** The search that was grouped. */
   readonly query: Query;
   readonly names: Names;
+  readonly nameOfCause?: ((cause: string) => string) | undefined;
 };
 
 /** The name, or what is known of it; a text that filers write in place of names is marked. */
-export function GroupName({ group, query, names }: Properties) {
+export function GroupName({ group, query, names, nameOfCause = nameCause }: Properties) {
   const href = grantsHref(query, group);
-  const { name, ein } = read(group, names);
+  const { name, ein } = read(group, names, nameOfCause);
   const missing = missingName(group);
   const text = name ?? (ein === undefined ? missing : `EIN ${hyphenateEin(ein)}`);
   const isGeneral = "recipient_ein" in group && ein === undefined && isGeneralName(text);
@@ -44,7 +45,11 @@ function missingName(group: Group): string {
   return "cause" in group ? "Cause not known" : "None filed";
 }
 
-function read(group: Group, names: Names): { name: string | undefined; ein: string | undefined } {
+function read(
+  group: Group,
+  names: Names,
+  nameOfCause: (cause: string) => string,
+): { name: string | undefined; ein: string | undefined } {
   if ("funder_ein" in group) return { name: names.nameOf(group.funder_ein)?.name, ein: group.funder_ein };
   if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
   if ("city" in group) {
@@ -54,7 +59,7 @@ function read(group: Group, names: Names): { name: string | undefined; ein: stri
   if ("state" in group)
     return { name: group.state === null ? undefined : nameState(group.state), ein: undefined };
   if ("cause" in group)
-    return { name: group.cause === null ? undefined : nameCause(group.cause), ein: undefined };
+    return { name: group.cause === null ? undefined : nameOfCause(group.cause), ein: undefined };
   if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
   return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
 }
@@ -67,6 +72,6 @@ function describeEin(group: Group, name: string | undefined, ein: string | undef
 
 /** Tells groups of a page apart. */
 export function keyOfGroup(group: Group): string {
-  const { records: _, amount: __, ...key } = group;
+  const { records: _, amount: __, non_cash: ___, ...key } = group;
   return Object.values(key).join(" ");
 }

@@ -24,6 +24,7 @@ import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
+import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { FilterChips } from "../search/filters.tsx";
 import { filterNames } from "../search/sentences.ts";
@@ -167,6 +168,12 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const hrefOf = (changes: Readonly<Record<string, string | number | undefined>>) =>
     `/groups${formatQuery({ ...query, offset: undefined, ...changes })}`;
   const noun = nameGroup(by);
+  const isCause = by === "funder_cause" || by === "recipient_cause";
+  const isByCode = isCause && query.level === "code";
+  const nameOfCause = useLoaded(
+    isByCode,
+    () => import("../../../api-static/contract/causeCodes.ts"),
+  )?.nameCode;
   return (
     <>
       <p class="note">
@@ -174,6 +181,14 @@ function Groups({ by, query, page, release }: GroupsProperties) {
         <a href={hrefOf({ sort: isByRecords ? undefined : "records" })}>
           {isByRecords ? "Order by sum" : "Order by number of grants"}
         </a>
+        {isCause ? (
+          <>
+            {" · "}
+            <a href={hrefOf({ level: isByCode ? undefined : "code" })}>
+              {isByCode ? "Show major groups" : "Show single causes"}
+            </a>
+          </>
+        ) : null}
       </p>
       {isState(by) && offset === 0 && data.length === total ? <StateMap groups={data} query={query} /> : null}
       <div class="groups">
@@ -184,7 +199,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
             key: keyOfGroup(group),
             name: (
               <div class={by === "funder" && names.hasNames ? "two-lines" : ""}>
-                <GroupName group={group} query={query} names={names} />
+                <GroupName group={group} query={query} names={names} nameOfCause={nameOfCause} />
               </div>
             ),
             share: (sizes[index] ?? 0) / largest,

@@ -45,7 +45,7 @@ describe("what the list says", () => {
       { name: "OLD FUND", from: null, to: "2014-12" },
     ];
     expect(describeKnown({ ntee: "T31", subsection: "03", ruling_year: 1955, former_names })).toBe(
-      "Philanthropy, Voluntarism & Grantmaking Foundations (T31). 501(c)(3) since 1955. Formerly NEW FUND (2015 to 2018), OLD FUND (2014).",
+      "Community Foundations (T31). 501(c)(3) since 1955. Formerly NEW FUND (2015 to 2018), OLD FUND (2014).",
     );
   });
 
