@@ -64,7 +64,7 @@ export function clickhouseEngine(
   return {
     name: "clickhouse",
     line: "line",
-    sum: (cents) => `ifNull(sum(toDecimal128(${cents}, 0)), 0)`,
+    sum: (cents) => `sum(toDecimal128(${cents}, 0))`,
     page: (limit, offset) => `LIMIT ${offset}, ${limit}`,
     firstOfEach: (select, columns, order) => `${select} ORDER BY ${order} LIMIT 1 BY ${columns}`,
     start: () => ({

@@ -17,7 +17,7 @@ export function duckdbEngine(
   return {
     name: "duckdb",
     line: "position",
-    sum: (cents) => `coalesce(sum(${cents}), 0)`,
+    sum: (cents) => `sum(${cents})`,
     page: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
     firstOfEach: (select, columns, order) =>
       `${select} QUALIFY row_number() OVER (PARTITION BY ${columns} ORDER BY ${order}) = 1 ORDER BY ${order}`,

@@ -98,7 +98,7 @@ export class SqlGroups {
     const lines = formatTotals({
       ...{ all, years, sizes },
       marks: {
-        non_cash: await this.#sum("non_cash_cents IS NOT NULL", "non_cash_cents"),
+        non_cash: await this.#sum("non_cash_cents > 0", "non_cash_cents"),
         individuals: await this.#sum("is_individuals = 1"),
         passed_on: await this.#sum("is_passed_on = 1"),
       },
@@ -152,7 +152,7 @@ WHERE ${own} AND ${where} GROUP BY one, other) AS keys`,
       (
         own,
       ) => `SELECT ${one} AS one, ${other} AS other, count(*) AS records, ${this.#engine.sum("amount_cents")} AS amount,
-  count(non_cash_cents), ${this.#engine.sum("non_cash_cents")}
+  sum(CASE WHEN non_cash_cents > 0 THEN 1 ELSE 0 END), ${this.#engine.sum("non_cash_cents")}
 FROM grants WHERE ${own} AND ${where} GROUP BY one, other ORDER BY ${sorted}, ${order} ${page}`,
     );
   }

@@ -30,7 +30,8 @@ const ofMatch = "LEFT JOIN by_match ON by_match.position = grants.position";
 export const tableColumns = {
   transaction_year: { type: "UInt16", value: "grants.transaction_year::INTEGER" },
   amount_cents: { type: "Int64", value: "grants.amount_cents" },
-  non_cash_cents: { type: "Nullable(Int64)", value: "grants.non_cash_cents" },
+  /** 0 without non-cash support. */
+  non_cash_cents: { type: "Int64", value: "coalesce(grants.non_cash_cents, 0)" },
   is_individuals: { type: "UInt8", value: "grants.is_individuals::INTEGER" },
   is_passed_on: { type: "UInt8", value: "grants.is_passed_on::INTEGER" },
   id: { type: "Int64", value: "grants.id" },
