@@ -25,7 +25,7 @@ const grantsOf = (files: string) => `
       regexp_replace(funder_ein, '[- ]', '', 'g') AS funder,
       CASE WHEN regexp_full_match(regexp_replace(recipient_ein, '[- ]', '', 'g'), '\\d{9}')
         AND recipient_ein NOT LIKE '000000000' THEN regexp_replace(recipient_ein, '[- ]', '', 'g') END AS recipient,
-      CASE WHEN amount IS NULL AND non_cash_amount > 0 THEN 0 ELSE amount END AS amount
+      CASE WHEN amount IS NULL AND non_cash_amount > 0 THEN 0 ELSE amount END AS amount, non_cash_amount
     FROM read_parquet('${files}'))
   SELECT *, ${canonicalTextSql("purpose")} AS for_what, ${canonicalTextSql("name")} AS to_whom,
     coalesce(recipient, ${canonicalTextSql("name")}) AS recipient_key
@@ -36,6 +36,8 @@ const grantsOf = (files: string) => `
     funder DESC, year DESC, name DESC NULLS LAST, recipient DESC NULLS LAST, type DESC NULLS LAST, amount DESC) = 1`;
 
 type Row = Readonly<Record<string, string | number>>;
+
+type Sums = Record<"amount" | "grants" | "funders" | "recipients" | "nonCash" | "inKind", number>;
 
 describe.runIf(hasChromium)("a journalist asks", () => {
   const site = useSite({ onlySampleRows: 20_000 });
@@ -63,16 +65,16 @@ describe.runIf(hasChromium)("a journalist asks", () => {
       ),
     );
   };
-  /** The sum, grants, funders and recipients of the grants that meet a condition. */
-  const sumOf = async (
-    where: string,
-  ): Promise<Record<"amount" | "grants" | "funders" | "recipients", number>> => {
+  /** The sums, grants, funders and recipients of the grants that meet a condition. */
+  const sumOf = async (where: string): Promise<Sums> => {
     const [row] = await rowsOf(`SELECT sum(amount) AS amount, count(*) AS grants,
-      count(DISTINCT funder) AS funders, count(DISTINCT recipient_key) AS recipients FROM grants WHERE ${where}`);
-    return row as Record<"amount" | "grants" | "funders" | "recipients", number>;
+      count(DISTINCT funder) AS funders, count(DISTINCT recipient_key) AS recipients,
+      coalesce(sum(non_cash_amount), 0) AS nonCash, count(*) FILTER (non_cash_amount > 0) AS inKind FROM grants WHERE ${where}`);
+    return row as Sums;
   };
   const groupsOf = (key: string, where: string, order = "amount DESC, grants DESC", limit = 10) =>
-    rowsOf(`SELECT ${key} AS key, sum(amount) AS amount, count(*) AS grants FROM grants
+    rowsOf(`SELECT ${key} AS key, sum(amount) AS amount, count(*) AS grants,
+      coalesce(sum(non_cash_amount), 0) AS nonCash FROM grants
       WHERE ${where} GROUP BY ALL ORDER BY ${order} LIMIT ${limit}`);
 
   /** Types words into the box of the home page. */
@@ -92,8 +94,10 @@ describe.runIf(hasChromium)("a journalist asks", () => {
     await page.locator(".totals-sentence", { hasText: expected }).waitFor();
     expect(await page.locator(".totals-sentence").textContent()).toBe(expected);
   };
-  const totalsOf = ({ amount, grants, funders, recipients }: Awaited<ReturnType<typeof sumOf>>) =>
-    `${formatAmountLong(amount)} in ${formatCounted(grants)} from ${formatCounted(funders, "funder")} to ${formatCounted(recipients, "recipient")}`;
+  const nonCashOf = ({ nonCash, inKind }: Sums) =>
+    inKind === 0 ? "" : `, plus ${formatAmountLong(nonCash)} non-cash in ${formatCount(inKind)} of them`;
+  const totalsOf = ({ amount, grants, funders, recipients, ...others }: Sums) =>
+    `${formatAmountLong(amount)} in ${formatCounted(grants)} from ${formatCounted(funders, "funder")} to ${formatCounted(recipients, "recipient")}${nonCashOf(others as Sums)}`;
   /** The amounts and counts of a table of ranks, in its order. */
   const ranks = (page: Page, caption: string) =>
     page
@@ -101,7 +105,9 @@ describe.runIf(hasChromium)("a journalist asks", () => {
       .locator("tbody tr")
       .evaluateAll((rows) =>
         rows.map((row) =>
-          [...row.querySelectorAll("td.is-number")].map((cell) => (cell as HTMLElement).innerText),
+          [...row.querySelectorAll("td.is-number")].map((cell) =>
+            (cell as HTMLElement).innerText.replace(/\s*\+ \$[\d,]+ non-cash/, ""),
+          ),
         ),
       );
   const asRanks = (rows: readonly Row[]) =>
@@ -142,10 +148,10 @@ describe.runIf(hasChromium)("a journalist asks", () => {
     await page.waitForURL(/\/funder\?ein=/);
     await filter(page, { purpose: "education", min_year: "2020", max_year: "2020" });
     const where = `${education} AND year = 2020 AND funder = '${ein}'`;
-    const { amount, grants, recipients } = await sumOf(where);
+    const { amount, grants, recipients, ...others } = await sumOf(where);
     await sentence(
       page,
-      `${formatAmountLong(amount)} in ${formatCounted(grants)} to ${formatCounted(recipients, "recipient")}: year 2020, purpose contains “education”.`,
+      `${formatAmountLong(amount)} in ${formatCounted(grants)} to ${formatCounted(recipients, "recipient")}${nonCashOf(others as Sums)}: year 2020, purpose contains “education”.`,
     );
     await expect
       .poll(() => ranks(page, "Top recipients"))
@@ -163,9 +169,13 @@ describe.runIf(hasChromium)("a journalist asks", () => {
       .locator("#result", { hasText: `${formatCounted(funders, "funder")} of grants for “arts” since 2018` })
       .waitFor();
     await sentence(page, `${formatAmountLong(amount)} in ${formatCounted(grants)}`);
-    expect(await ranks(page, "Grants by funder")).toStrictEqual(
-      asRanks(await groupsOf("funder", where, "amount DESC, grants DESC, key", 100)),
+    const expected = await groupsOf("funder", where, "amount DESC, grants DESC, key", 100);
+    expect(await ranks(page, "Grants by funder")).toStrictEqual(asRanks(expected));
+    const inKind = expected.flatMap(({ nonCash }) =>
+      Number(nonCash) > 0 ? `+ ${formatAmount(Number(nonCash))} non-cash` : [],
     );
+    expect(inKind.length).toBeGreaterThan(0);
+    expect(await page.locator(".ranks td small").allTextContents()).toStrictEqual(inKind);
     await expectClean();
   });
 
