@@ -132,7 +132,7 @@ function funderBody(
   ein: string,
   grants: readonly Grant[],
   all: readonly Grant[],
-  inState: object | null,
+  others: OtherHabits,
 ): string {
   const recipients = groupBy(
     grants,
@@ -152,7 +152,7 @@ function funderBody(
     top_recipients: top,
     received: total(all.filter(({ recipient }) => recipient === ein)),
     repeated: repeated(grants),
-    habits: { ...habits(grants), in_state: inState, payout: [] },
+    habits: { ...habits(grants), ...others },
   });
 }
 
@@ -185,18 +185,21 @@ function habits(grants: readonly Grant[]) {
   };
 }
 
-/** What a search finds of the grants in the funder's state; null if that is unknown. */
-async function sumInState({ ask }: Served, ein: string): Promise<object | null> {
-  const read = async (path: string) => {
-    const text = await (await ask(path)).text();
-    const number = (_: string, value: unknown, { source }: { source?: string }) =>
-      typeof value === "number" ? source : value;
-    return (JSON.parse(text, number) as { data?: Record<string, string | null> }).data ?? {};
-  };
-  const { state = null } = await read(`/v1/organizations/${ein}`);
-  if (state === null) return null;
+type OtherHabits = { readonly in_state: object | null; readonly payout: readonly object[] };
+
+/** What a search finds of the grants in the funder's state; null if that is unknown. And what its returns say. */
+async function readOtherHabits({ ask }: Served, ein: string): Promise<OtherHabits> {
+  const read = async (path: string) => JSON.parse(await (await ask(path)).text()).data ?? {};
+  const { state = null, finances = [] } = await read(`/v1/organizations/${ein}`);
+  const payout = (finances as readonly { tax_year: number; assets: number; grants_paid: number | null }[])
+    .filter(({ assets, grants_paid }) => assets > 0 && grants_paid !== null)
+    .map(({ tax_year, assets, grants_paid }) => ({
+      tax_year,
+      share: Number((Number(grants_paid) / assets).toFixed(4)),
+    }));
+  if (state === null) return { in_state: null, payout };
   const { records, amount } = await read(`/v1/history/summary?funder_ein=${ein}&recipient_state=${state}`);
-  return { records: Number(records), amount: `#${amount}#` };
+  return { in_state: { records, amount: decimal(BigInt(Math.round(amount * 100))) }, payout };
 }
 
 /** Of grants that are equal in all but their id and filing, those of the filing with the most of them count. */
@@ -255,7 +258,7 @@ async function checkSummaries(served: Served): Promise<void> {
     const ordered = groups.toSorted(([, a], [, b]) => b.length - a.length);
     for (const [ein, of] of ordered.filter((_, index) => index % step === 0))
       expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(
-        bodyOf(ein, of, grants, path === "funders" ? await sumInState(served, ein) : null),
+        bodyOf(ein, of, grants, await readOtherHabits(served, ein)),
       );
   }
 }
@@ -275,7 +278,7 @@ describe("a summary", () => {
     expect(receiving.length).toBeGreaterThan(0);
     for (const [ein, made] of receiving) {
       const body = await askText(`/v1/funders/${ein}/summary`);
-      expect(body).toBe(funderBody(ein, made, grants, await sumInState(served(), ein)));
+      expect(body).toBe(funderBody(ein, made, grants, await readOtherHabits(served(), ein)));
       expect(body).not.toContain('"received":{"records":0');
     }
   });
