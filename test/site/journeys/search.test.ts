@@ -83,11 +83,15 @@ describe.runIf(hasChromium)("a search", () => {
       (text) => document.querySelector("table.grants tbody tr")?.textContent === text,
       secondRow,
     );
-    await page.evaluate(() => scrollTo(0, 700));
-    await page.waitForTimeout(300); // a scroll ends
+    await page.evaluate(() => scrollTo(0, 900));
+    await page.waitForFunction(() => history.state.scroll === 900); // the scroll has ended
+    const seenRow = () => document.elementFromPoint(600, 450)?.closest("tr")?.textContent;
+    const row = await page.evaluate(seenRow);
+    expect(row).toBeTruthy();
     await page.reload();
     await settled(page);
-    await page.waitForFunction(() => scrollY === 700);
+    // What arrives above the rows may move them in the page, but not in the window.
+    await expect.poll(() => page.evaluate(seenRow)).toBe(row);
     await expectClean();
   });
 
