@@ -195,7 +195,11 @@ export class GroupSearch {
     for (const { year, ...sum } of years) top.offer({ id: year, ...sum });
     const page = top.list().slice(offset);
     const lines = page.map(({ id, ...sum }) => ({ transaction_year: id, ...sum }));
-    const yearOf = (rank: number) => windows.findLast(({ first }) => first <= rank)?.year ?? 0;
+    let at = 0; // ranks ascend
+    const yearOf = (rank: number) => {
+      while (rank >= (windows[at + 1]?.first ?? records)) at += 1;
+      return windows[at]?.year ?? 0;
+    };
     return { all, total: years.length, lines: formatLines(this.#addNonCash(lines, page, matches, yearOf)) };
   }
 

@@ -11,7 +11,7 @@ SELECT unnest(quantile_disc(amount_cents, [0.25, 0.5, 0.75]))::VARCHAR FROM ${of
 
 /**
  * The recipients of each year, by EIN, or by name if there is no EIN; whether the funder had none of their grants before; and the first of
- * their grants in result order, which is the largest.
+ * their grants in result order, which is the largest. The first row is of all years, with the median of these first grants.
  */
 const recipientsSql = `
 WITH recipients AS (
@@ -21,14 +21,10 @@ WITH recipients AS (
   GROUP BY ALL
 ), years AS (
   SELECT *, transaction_year = min(transaction_year) OVER (PARTITION BY recipient) AS is_new FROM recipients
-)`;
-
-const newSql = `${recipientsSql}
-SELECT transaction_year, count(*)::DOUBLE, count(*) FILTER (is_new)::DOUBLE FROM years
-GROUP BY transaction_year ORDER BY transaction_year DESC`;
-
-const firstSql = `${recipientsSql}
-SELECT quantile_disc(amount_cents, 0.5)::VARCHAR FROM years WHERE is_new`;
+)
+SELECT transaction_year, count(*)::DOUBLE, count(*) FILTER (is_new)::DOUBLE,
+  (quantile_disc(amount_cents, 0.5) FILTER (is_new))::VARCHAR
+FROM years GROUP BY GROUPING SETS ((transaction_year), ()) ORDER BY transaction_year DESC NULLS FIRST`;
 
 /** The grants to recipients in the funder's own state; no row if its state is unknown. */
 const inStateSql = `
@@ -40,31 +36,30 @@ FROM ${ofFunder} AND funder_state IS NOT NULL HAVING count(*) > 0`;
 export type HabitRows = {
   readonly quartiles: Rows;
   readonly recipients: Rows;
-  readonly first: Rows;
   readonly inState: Rows;
 };
 
 export async function readHabits(read: ReadRows): Promise<HabitRows> {
   return {
     quartiles: await read(quartilesSql),
-    recipients: await read(newSql),
-    first: await read(firstSql),
+    recipients: await read(recipientsSql),
     inState: await read(inStateSql),
   };
 }
 
 /** The habits as they are written. Amounts are in cents. */
 export function formatHabits(
-  { quartiles, recipients, first, inState }: HabitRows,
+  { quartiles, recipients, inState }: HabitRows,
   payout: readonly Payout[],
 ): object {
-  const [median = null] = first[0] ?? [];
+  const [all, ...years] = recipients;
+  const median = all?.[3] ?? null;
   const [own] = inState;
   return {
     quartiles: quartiles.map(([cents]) => BigInt(String(cents))),
-    new_recipients: recipients.map(([year, all, isNew]) => ({
+    new_recipients: years.map(([year, ofYear, isNew]) => ({
       transaction_year: Number(year),
-      recipients: Number(all),
+      recipients: Number(ofYear),
       new: Number(isNew),
     })),
     first_grants: { median: median === null ? null : BigInt(String(median)) },
