@@ -11,7 +11,7 @@ import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
-import { formatHabits, type HabitRows, readHabits, readPayout } from "./habits.ts";
+import { formatHabits, habitsSql, newRecipientsSql, readPayout } from "./habits.ts";
 import { addUpMatched, type MatchedTotals, matchedSql } from "./matchedTotals.ts";
 
 /** Counterparts that a summary lists. */
@@ -23,10 +23,8 @@ type Row = Rows[number];
 type Groups = {
   readonly years: Rows;
   readonly sizes: Rows;
-  /** One row: the number of grants with each mark, and the sum of cents. */
-  readonly marked: Rows;
-  /** The position of the largest grant. */
-  readonly largest: Rows;
+  /** The row of `onceSql`. */
+  readonly once: Row;
   /** One row: the number of recipients of a funder, or of funders of a recipient. */
   readonly counterparts: Rows;
   readonly top: Rows;
@@ -34,8 +32,8 @@ type Groups = {
   readonly received: Rows;
   /** The years in which the funder repeats grants: the number of filings beside the sums. */
   readonly repeated: Rows;
-  /** Of a funder. */
-  readonly habits: HabitRows | undefined;
+  /** The new recipients of a funder by year. */
+  readonly newRecipients: Rows;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
   /** The recipient's likely grants, in addition to those that name it. */
@@ -55,10 +53,10 @@ export async function summarize(
   const groups = await release.search.query(ein, (read) => readGroups(read, of), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
-  const [largest] = groups.largest;
+  const [largest = null, ...aggregates] = groups.once.slice(2 * markNames.length);
   const totals = {
     ...formatTotals(groups),
-    largest_grant: largest === undefined ? null : readRecord(release, largest[0]),
+    largest_grant: largest === null ? null : readRecord(release, largest),
   };
   const counterparts = Number(groups.counterparts[0]?.[0]);
   const data =
@@ -74,7 +72,7 @@ export async function summarize(
           })),
           received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
           repeated: formatRepeated(groups.repeated),
-          habits: formatHabits(groups.habits as HabitRows, readPayout(release, ein)),
+          habits: formatHabits(aggregates, groups.newRecipients, readPayout(release, ein)),
         }
       : {
           recipient_ein: ein,
@@ -103,13 +101,12 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
   return {
     years,
     sizes: await read(sizesSql(matches)),
-    marked: await read(marksSql(matches)),
-    largest: await read(largestSql(matches)),
+    once: (await read(onceSql(matches, of === "funder" ? `, ${habitsSql}` : "")))[0] ?? [],
     counterparts: await read(counterparts),
     top: await read(top),
     received: received === "" ? [] : await read(received),
     repeated: repeated === "" ? [] : await read(repeated),
-    habits: of === "funder" ? await readHabits(read) : undefined,
+    newRecipients: of === "funder" ? await read(newRecipientsSql) : [],
     named: named === "" ? [] : await read(named),
     matched,
   };
@@ -120,18 +117,18 @@ const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents
 const yearsSql = (matches: string) => `
 SELECT transaction_year, ${sumSql} FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
-/** The number and the sum of the grants with each mark. */
-const marksSql = (matches: string) => `
+/**
+ * The number and the sum of the grants with each mark, and the position of the largest grant: the first of several; totals over people
+ * come after all others. @param others further aggregates
+ */
+const onceSql = (matches: string, others: string) => `
 SELECT ${Object.values(marks)
   .map(
     ({ sql, cents }) =>
       `count(*) FILTER (${sql})::DOUBLE, coalesce(sum(${cents}) FILTER (${sql}), 0)::VARCHAR`,
   )
-  .join(", ")} FROM ${matches}`;
-
-/** The largest grant, the first of several. Totals over people come after all others. */
-const largestSql = (matches: string) => `
-SELECT position FROM ${matches} ORDER BY is_individuals, amount_cents DESC, rowid LIMIT 1`;
+  .join(", ")}, first(position ORDER BY is_individuals, amount_cents DESC, rowid) ${others}
+FROM ${matches}`;
 
 /** A size band is identified by the number of bounds that are at most the amount. Totals over people are in none. */
 export const sizesSql = (matches: string) => `
@@ -204,9 +201,9 @@ const statements = {
   },
 } as const;
 
-function formatTotals({ years, sizes, marked }: Groups) {
+function formatTotals({ years, sizes, once }: Groups) {
   const { records, amount } = addUp(years);
-  const { non_cash, ...others } = formatMarks(marked[0] ?? []);
+  const { non_cash, ...others } = formatMarks(once);
   return {
     records,
     amount,
@@ -219,9 +216,10 @@ function formatTotals({ years, sizes, marked }: Groups) {
   };
 }
 
+const markNames = Object.keys(marks) as MarkName[];
+
 function formatMarks(row: readonly DuckDBValue[]): Record<MarkName, Sum> {
-  const names = Object.keys(marks) as MarkName[];
-  const sums = names.map((name, index) => [name, formatSum([null, ...row.slice(2 * index)])]);
+  const sums = markNames.map((name, index) => [name, formatSum([null, ...row.slice(2 * index)])]);
   return Object.fromEntries(sums) as Record<MarkName, Sum>;
 }
 
