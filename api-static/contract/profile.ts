@@ -3,7 +3,7 @@
 /** A name that an organization had, with the first and the last month of the returns that give it, e.g., "2018-12". */
 export type FormerName = { readonly name: string; readonly from: string | null; readonly to: string };
 
-/** The fields of a profile in their order, of an organization of which nothing is known. */
+/** The profile of an organization of which nothing is known: all fields, in their order. */
 export const emptyProfile = {
   subsection: null,
   ruling_year: null,

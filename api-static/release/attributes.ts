@@ -106,21 +106,13 @@ export const attributes: readonly Attribute[] = [
 ];
 
 /**
- * Marks of records: the condition in `by_funder`, the cents that are added up, and what a record with the mark is. `index.columns` has a bit for each record and mark, in
- * order of rank.
+ * Marks of records, of which `index.columns` has a bit for each record, by rank: non-cash support; a total over people; a recipient whose EIN
+ * is that of a funder. Each has its condition in `by_funder`, and the cents that are added up.
  */
 export const marks = {
-  non_cash: {
-    sql: "non_cash_cents IS NOT NULL",
-    cents: "non_cash_cents",
-    about: "the record has non-cash support",
-  },
-  individuals: { sql: "is_individuals", cents: "amount_cents", about: "the record is a total over people" },
-  passed_on: {
-    sql: "is_passed_on",
-    cents: "amount_cents",
-    about: "the recipient's EIN is that of a funder of the release",
-  },
+  non_cash: { sql: "non_cash_cents IS NOT NULL", cents: "non_cash_cents" },
+  individuals: { sql: "is_individuals", cents: "amount_cents" },
+  passed_on: { sql: "is_passed_on", cents: "amount_cents" },
 } as const;
 
 export type MarkName = keyof typeof marks;

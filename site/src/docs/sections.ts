@@ -112,7 +112,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "Organizations",
     intro: [
       "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`, and left out of a list of names.",
-      "Finances and the mission are those of an organization’s returns. What is unknown is null, or an empty list.",
+      "Finances and the mission come from an organization’s returns. What is unknown is null, or an empty list.",
       `A search by name finds organizations of the list, best match first, then most grants: ${limits.organizationsDefault}, or up to \`limit=${limits.organizationsMax}\`. Abbreviations match the full word. Most organizations have no grants in the data.`,
     ],
     operations: ["findOrganizations", "readOrganization", "listNames"],

@@ -1,4 +1,4 @@
-// Shows an organization's money by tax year, its mission, and the return that says so.
+// Shows an organization's money by tax year, its mission, and a link to the newest return.
 import type { ComponentType } from "preact";
 import { organizationCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
