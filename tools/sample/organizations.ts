@@ -42,7 +42,7 @@ numbered AS (
   SELECT recipient_key AS key, CASE WHEN is_replaced THEN ein_of(recipient + 400000000, 77777777) ELSE ${recipientEin} END AS ein,
     false AS is_private_foundation, true AS is_placed,
     listed_name(${recipientName.value}, recipient_key) AS name,
-    ['A20', 'B20', 'B60', 'E20', 'P20', 'X20'] AS ntee_codes,
+    [ntee_of(recipient)] AS ntee_codes,
     true_city AS city, true_state AS state, true_zip AS zip,
     CASE WHEN is_replaced THEN 2024 + pick(recipient_key, 'founded', 3) ELSE 1940 + pick(recipient_key, 'ruling year', 70) END AS ruling_year,
     CASE WHEN is_chapter(recipient, recipient_key) THEN upper(chapter_of(recipient_key)) END AS sort_name,
@@ -69,13 +69,13 @@ export const writeOrganizationsSql = sql`
 ${listedNameSql}
 COPY (
   WITH ${funders}, ${recipients}, placed_funders AS (
-    SELECT funders.*, place[:-4] AS city, place[-2:] AS state,
-      item(getvariable('vocabulary').zipAreas, key, 'place') || lpad(pick(key, 'zip', 100)::VARCHAR, 2, '0') AS zip,
+    SELECT funders.*, getvariable('vocabulary').places[place][:-4] AS city, getvariable('vocabulary').places[place][-2:] AS state,
+      getvariable('vocabulary').zipAreas[place] || lpad(pick(key, 'zip', 100)::VARCHAR, 2, '0') AS zip,
       1940 + pick(key, 'ruling year', 70) AS ruling_year,
       CASE WHEN NOT is_private_foundation AND chance(key, 'has sort name') < 0.03
         THEN 'CHAPTER ' || (1 + pick(key, 'chapter', 400)) END AS sort_name,
       '2010-12' AS first_period, '2024-12' AS period
-    FROM (SELECT *, item(getvariable('vocabulary').places, key, 'place') AS place FROM funders) AS funders
+    FROM (SELECT *, 1 + place_in(region_of(taste_of(key)), key) AS place FROM funders) AS funders
   ), listed AS (
     SELECT * FROM (FROM placed_funders UNION ALL BY NAME FROM recipients) WHERE chance(key, 'is listed') < 0.97
   )

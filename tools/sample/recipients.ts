@@ -12,6 +12,25 @@ CREATE MACRO is_chapter(recipient, recipient_key) AS
 CREATE MACRO chapter_of(recipient_key) AS 'Chapter ' || (1 + pick(recipient_key, 'chapter', 400));
 `;
 
+/** Causes, by the NTEE codes of recipients, and regions, each a share of the places. The number of a recipient decides on both. */
+const ntee = ["A20", "A68", "B20", "B60", "E20", "P20", "X20"];
+const regions = 11;
+const tastes = ntee.length * regions;
+
+/**
+ * Macros of what funders like: a cause in a region. Of any so many recipients in a row, one is to a funder's taste: the given one's
+ * neighbor, so that popular recipients stay popular.
+ */
+const tastesSql = sql`
+CREATE MACRO ntee_of(recipient) AS ['${ntee.join("', '")}'][1 + recipient % ${ntee.length}];
+CREATE MACRO region_of(recipient) AS recipient // ${ntee.length} % ${regions};
+CREATE MACRO place_in(region, key) AS
+  region + ${regions} * pick(key, 'place', (len(getvariable('vocabulary').places) - 1 - region) // ${regions} + 1);
+CREATE MACRO taste_of(funder_key) AS pick(funder_key, 'taste', ${tastes});
+CREATE MACRO to_taste(recipient, taste) AS CASE WHEN recipient - recipient % ${tastes} + taste < getvariable('recipients')
+  THEN recipient - recipient % ${tastes} + taste ELSE recipient END;
+`;
+
 /** Macros of how returns misspell and mistake. `key` is that of a funder and recipient: a funder repeats what it wrote. */
 const mistakes = sql`
 CREATE MACRO mistyped(text, key, place) AS CASE pick(key, 'typo', 4)
@@ -64,7 +83,7 @@ FROM (SELECT number, getvariable('vocabulary').places[1 + number // 200] AS plac
 `;
 
 /** All macros of this file, and the table of places. They use the macros of `draws.ts` and the vocabulary. */
-export const recipientMacrosSql = recipients + mistakes + localities;
+export const recipientMacrosSql = recipients + tastesSql + mistakes + localities;
 
 /**
  * The keys of a recipient's draws, by its number and the year. Of 60 recipients, four share name and city with another one, six
@@ -75,11 +94,11 @@ export const recipientKeys = sql`
     CASE WHEN change_of(recipient_key) < 0.08 AND year < changed_in(recipient_key) THEN change_of(recipient_key) END AS change,
     CASE WHEN change < 0.06 THEN key_of(getvariable('seed'), 'old name', recipient)
       ELSE key_of(getvariable('seed'), 'name', recipient - CASE WHEN recipient % 30 IN (1, 3, 5) THEN 1 ELSE 0 END) END AS name_key,
-    CASE WHEN recipient % 30 IN (1, 3) OR recipient % 60 = 5 THEN key_of(getvariable('seed'), 'recipient', recipient - 1)
-      ELSE recipient_key END AS area_key,
+    recipient - CASE WHEN recipient % 30 IN (1, 3) OR recipient % 60 = 5 THEN 1 ELSE 0 END AS area,
+    key_of(getvariable('seed'), 'recipient', area) AS area_key,
     CASE WHEN change >= 0.05 THEN key_of(getvariable('seed'), 'old place', recipient)
       WHEN recipient % 30 = 1 THEN area_key ELSE recipient_key END AS town_key,
-    200 * pick(area_key, 'place', len(getvariable('vocabulary').places)) + pick(town_key, 'zip', 200) AS locality`;
+    200 * place_in(region_of(area), area_key) + pick(town_key, 'zip', 200) AS locality`;
 
 /** A recipient's name in mixed case, without a legal form. */
 export const recipientName = {

@@ -37,7 +37,7 @@ WITH numbered AS (
     -- Otherwise the single purpose of a very large funder would be the most frequent of all.
     number > 1 AND chance(funder_key, 'one purpose') < 0.33 AND chance(funder_key, 'size') < 0.995 AS has_one_purpose,
     number > 1 AND chance(funder_key, 'goods') < 0.045 AS gives_goods,
-    chance(funder_key, 'gives to persons') < 0.1 AS gives_to_persons,
+    chance(funder_key, 'gives to persons') < 0.1 AS gives_to_persons, number > 1 AS has_taste,
     CASE WHEN number > 1 THEN 1 + pick(funder_key, 'years', 15) ELSE 15 END AS years
   FROM numbered
 ), filed AS (
@@ -87,7 +87,7 @@ WITH numbered AS (
 )
 SELECT
   funder_key, filing_key, ein_of(number, getvariable('seed') % 950000000) AS funder_ein, year,
-  is_private_foundation, has_one_purpose, gives_goods, is_private_foundation AND gives_to_persons AS gives_to_persons, created_at, previous_created_at,
+  is_private_foundation, has_one_purpose, gives_goods, has_taste, is_private_foundation AND gives_to_persons AS gives_to_persons, created_at, previous_created_at,
   first_row::BIGINT AS first_row, (end_row - first_row)::BIGINT AS size,
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
@@ -121,7 +121,8 @@ keyed AS (
 ), chosen AS (
   SELECT *,
     -- Of 20 million rows the most popular recipient gets 3 in 1,000.
-    floor(getvariable('recipients') * pow(chance(choice_key, 'recipient'), 2.5))::BIGINT AS recipient,
+    floor(getvariable('recipients') * pow(chance(choice_key, 'recipient'), 2.5))::BIGINT AS drawn,
+    CASE WHEN has_taste AND chance(choice_key, 'to taste') < 0.6 THEN to_taste(drawn, taste_of(funder_key)) ELSE drawn END AS recipient,
     pick(purpose_key, 'class', 1000) AS purpose_class
   FROM related
 ), named AS (
@@ -184,7 +185,10 @@ phrased AS (
 const values = sql`
 priced AS (
   SELECT *,
-    rounded(dollars(chance(row_key, 'amount')), chance(row_key, 'rounding')) AS cash,
+    -- Most grants of a funder lie in one of the four ranges that hold a quarter of all amounts each.
+    CASE WHEN chance(row_key, 'usual amount') < 0.6
+      THEN (pick(funder_key, 'usual amounts', 4) + chance(row_key, 'amount')) / 4 ELSE chance(row_key, 'amount') END AS amount_rank,
+    rounded(dollars(amount_rank), chance(row_key, 'rounding')) AS cash,
     chance(row_key, 'goods') < CASE WHEN gives_goods THEN 0.8 ELSE 0.003 END AS is_goods,
     chance(row_key, 'goods alone') < 0.8 AS is_goods_alone,
     CASE WHEN chance(filing_key, 'unusual letters') < 0.1 THEN unusual_letters ELSE 'upper' END AS letters,
