@@ -1,6 +1,7 @@
 // Reads the facts about a release from its manifest, and checks that its parts can be used.
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { LikelyFundersFacts } from "../contract/likelyFunders.ts";
 import type { MatchFacts } from "../contract/matches.ts";
 import { type PartRow, parts, partTable, releaseIdPattern, schemaVersion } from "./layout.ts";
 
@@ -45,6 +46,7 @@ export type ReleaseFacts = {
   readonly places: Places;
   readonly causes: CauseFacts;
   readonly matches: MatchFacts;
+  readonly likely_funders: LikelyFundersFacts;
   /** The sealed sizes and SHA-256 digests of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 };

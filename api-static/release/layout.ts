@@ -1,5 +1,7 @@
 // Defines the layout of a release on disk: the names of its parts, and the binary form of its tables.
 import { hash } from "node:crypto";
+import { kinMax } from "../contract/likelyFunders.ts";
+import { maxPeers } from "../contract/peers.ts";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
@@ -107,11 +109,22 @@ export type Dictionary = (typeof dictionaries)[keyof typeof dictionaries];
  * of shared counterparts; `counterparts`, the number of the peer's counterparts; `score`, the similarity in millionths.
  */
 export const peerTables = {
-  funder: { table: "funder_peers", ein: "funder_ein", counterpart: "recipient_ein" },
-  recipient: { table: "recipient_peers", ein: "recipient_ein", counterpart: "funder_ein" },
+  funder: { table: "funder_peers", ein: "funder_ein", counterpart: "recipient_ein", most: maxPeers },
+  recipient: { table: "recipient_peers", ein: "recipient_ein", counterpart: "funder_ein", most: maxPeers },
 } as const;
 
-export type PeerTable = (typeof peerTables)[keyof typeof peerTables];
+/**
+ * The tables of likely funders. `kin`: as `peerTables`, with likely recipients too. `tastes`: how many recipients a funder has in a state ("OH"),
+ * a major group ("A") and a cause ("A6"), and its place among all funders there, from 1. `habits`: of each funder that may be listed, its
+ * recipients; those to which it gave lately; and the quartiles of their first grants in cents.
+ */
+export const likelyFunderTables = {
+  kin: { table: "funder_kin", ein: "funder_ein", counterpart: "recipient_ein", most: kinMax },
+  tastes: { table: "funder_tastes" },
+  habits: { table: "funder_habits" },
+} as const;
+
+export type PeerTable = (typeof peerTables)[keyof typeof peerTables] | typeof likelyFunderTables.kin;
 
 /** The folder of releases in the data folder. Each release is a folder named by its id. */
 export const releasesFolder = "releases";

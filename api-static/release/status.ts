@@ -15,7 +15,18 @@ export function formatStatus(
   isScheduled: boolean,
   syncMinutes?: number,
 ): string {
-  const { release, synced_at, synthetic, releases_kept, totals, names, places, causes, matches } = facts;
+  const {
+    release,
+    synced_at,
+    synthetic,
+    releases_kept,
+    totals,
+    names,
+    places,
+    causes,
+    matches,
+    likely_funders,
+  } = facts;
   return JSON.stringify({
     ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
     next_sync: nextSync(now, syncMinutes).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
@@ -34,6 +45,7 @@ export function formatStatus(
     places,
     causes,
     matches,
+    likely_funders,
   });
 }
 

@@ -39,6 +39,25 @@ export function compare(compared: number, agreed: number): Comparison {
 }
 
 /**
+ * The mean of numbers from 0 to 1 and its confidence interval of 95 % by their deviation, rounded as those of `compare`; null without numbers.
+ * @param sum of the numbers @param squares the sum of their squares
+ */
+export function meanOf(
+  count: number,
+  sum: number,
+  squares: number,
+): Pick<Comparison, "share" | "low" | "high"> {
+  if (count === 0) return { share: null, low: null, high: null };
+  const mean = sum / count;
+  const reach = z * Math.sqrt(Math.max(0, squares / count - mean ** 2) / count);
+  return {
+    share: Math.round(mean * 1e4) / 1e4,
+    low: Math.max(0, Math.floor((mean - reach) * 1e4) / 1e4),
+    high: Math.min(1, Math.ceil((mean + reach) * 1e4) / 1e4),
+  };
+}
+
+/**
  * A pair is a funder and a recipient as it filed it, with the filed EIN: many grants to one recipient say no more than one. The filed EIN is a
  * consensus if another funder filed it for the same name and city too, unless more funders filed another EIN and the list knows this one by
  * other names only: several funders then filed the EIN of a parent by mistake. For names that a rule reads as another form or as misspelled, it

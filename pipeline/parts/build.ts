@@ -3,6 +3,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import type { LikelyFundersFacts } from "../../api-static/contract/likelyFunders.ts";
 import type { ReleaseFacts } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
@@ -16,6 +17,7 @@ import type { SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, identifyParts, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import type { Dataset } from "./downloads/dataset.ts";
 import { writeDownloads } from "./downloads/downloads.ts";
+import { writeLikelyFunders } from "./index/likelyFunders.ts";
 import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
 import { attachIndex, detachIndex, writeIndex } from "./index/projections.ts";
@@ -83,12 +85,24 @@ export async function buildParts(
   );
   const matchesFile = matchLines.then(async () => makeMatches(job, (await matches).matched));
   const peers = matchesFile.then(() => makePeers(job));
+  const likelyFunders = peers.then(() => rankFunders(job));
   const index = matchLines.then(async () => makeIndex(job, (await matches).matched > 0));
   const downloads = matchLines.then(() => makeDownloads(job, matchesFile));
   const pages = makePages(job, funders);
   const names = makeNames(job, funders.funders);
   const organizations = indexNames(job);
-  await allEnded(matches, matchLines, matchesFile, peers, index, downloads, pages, names, organizations);
+  await allEnded(
+    matches,
+    matchLines,
+    matchesFile,
+    peers,
+    likelyFunders,
+    index,
+    downloads,
+    pages,
+    names,
+    organizations,
+  );
   await detachIndex(connection);
 
   // The remaining steps need their memory.
@@ -98,7 +112,8 @@ export async function buildParts(
   const made = { funders, pages: await pages, searches, names: await names, ...(await index) };
   const tables = await progress.run("write tables", records, "grants", () => writeTables(job, made));
   const { places, causes } = made;
-  return { digests: job.digests, places, causes, matches: await matches, ...tables };
+  const facts = { places, causes, matches: await matches, likely_funders: await likelyFunders };
+  return { digests: job.digests, ...facts, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -142,6 +157,19 @@ async function makeMatches(
 async function makePeers({ connection, progress, records }: Job): Promise<void> {
   await progress.run("find peers", records, "grants", (onProgress) =>
     withOwnTables(connection, () => writePeers(connection, (fraction) => onProgress(fraction * records))),
+  );
+}
+
+async function rankFunders({
+  connection,
+  progress,
+  settings: { places },
+  records,
+}: Job): Promise<LikelyFundersFacts> {
+  return progress.run("rank funders", records, "grants", (onProgress) =>
+    withOwnTables(connection, () =>
+      writeLikelyFunders(connection, places, (fraction) => onProgress(fraction * records)),
+    ),
   );
 }
 

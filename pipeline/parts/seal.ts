@@ -13,7 +13,7 @@ export type KnownFacts = FoundInputs["sealed"] &
 export async function sealRelease(
   folder: string,
   { release, synthetic, releases_kept, totals, profiles, ...inputs }: KnownFacts,
-  { names, places, causes, matches, pages, digests }: Built,
+  { names, places, causes, matches, likely_funders, pages, digests }: Built,
 ): Promise<Manifest> {
   const manifest: Manifest = {
     schema_version: schemaVersion,
@@ -27,6 +27,7 @@ export async function sealRelease(
     places,
     causes,
     matches,
+    likely_funders,
     pages,
     parts: await digestParts(folder, digests),
   };

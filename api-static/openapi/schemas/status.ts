@@ -1,4 +1,5 @@
 // Builds the schema of the status.
+import { likelyFundersFactsSchema } from "../../contract/likelyFunders.ts";
 import { matchFactsSchema } from "../../contract/matches.ts";
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
 import {
@@ -93,4 +94,5 @@ export const status = body("The release being served.", {
     }),
   }),
   matches: matchFactsSchema,
+  likely_funders: likelyFundersFactsSchema,
 });

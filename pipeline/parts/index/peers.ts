@@ -2,7 +2,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   maxLinks,
-  maxPeers,
   minShared,
   peerOrderSql,
   scoreUnit,
@@ -33,35 +32,60 @@ CREATE TABLE ties AS
 CREATE TABLE pairs (ein UINTEGER, peer_ein UINTEGER, shared UINTEGER, weight UBIGINT);
 `;
 
-/** SQL that adds the pairs of EINs that share enough, each pair once. DuckDB spills those that it is counting, in partitions. */
-const pairsSql = `
+/** SQL that adds the pairs of EINs that share enough. DuckDB spills those that it is counting, in partitions. */
+const pairsSql = (condition: string) => `
 INSERT INTO pairs
   SELECT one.ein, other.ein, count(*)::UINTEGER AS shared, sum(one.weight)::UBIGINT AS weight
   FROM ties AS one JOIN ties AS other USING (counterpart)
-  WHERE one.ein < other.ein
+  WHERE ${condition}
   GROUP BY one.ein, other.ein HAVING count(*) >= ${minShared}`;
 
+const bothWaysSql = "FROM pairs UNION ALL SELECT peer_ein AS ein, ein AS peer_ein, shared, weight FROM pairs";
+
 /**
- * SQL that adds a table of peers to the index. Doubles appear after all sums, so a score is the same every time. Rows lie by
+ * SQL that makes a table of peers. Doubles appear after all sums, so a score is the same every time. Rows lie by
  * EIN, so that a request reads few of them.
  */
-const peersSql = ({ table, ein }: PeerTable) => `
-CREATE TABLE index.${table} AS
-  WITH both_ways AS (
-    FROM pairs UNION ALL SELECT peer_ein AS ein, ein AS peer_ein, shared, weight FROM pairs
-  ), scored AS (
+const peersSql = ({ ein, most }: PeerTable, table: string, pairs: string) => `
+CREATE TABLE ${table} AS
+  WITH both_ways AS (${pairs}), scored AS (
     SELECT both_ways.ein, peer_ein, shared, others.counterparts,
       round(${scoreUnit} * both_ways.weight::DOUBLE / sqrt(ones.weight::DOUBLE * others.weight::DOUBLE))::UINTEGER AS score
     FROM both_ways JOIN lists AS ones ON ones.ein = both_ways.ein JOIN lists AS others ON others.ein = peer_ein
   )
   SELECT ein AS ${ein}, * EXCLUDE (ein) FROM scored
-  QUALIFY row_number() OVER (PARTITION BY ein ORDER BY ${peerOrderSql}) <= ${maxPeers}
+  QUALIFY row_number() OVER (PARTITION BY ein ORDER BY ${peerOrderSql}) <= ${most}
   ORDER BY ein, ${peerOrderSql};
 DROP TABLE weights; DROP TABLE lists; DROP TABLE ties; DROP TABLE pairs`;
 
+/** A table of peers to make. */
+export type WantedPeers = PeerTable & {
+  /** SQL of a table with the EINs whose peers are wanted; without it, those of all. */
+  readonly of?: string;
+  readonly schema?: string;
+};
+
 /**
- * Adds the tables of peers to the attached index, from the table `grants`. The work is bounded for any grants: at most `maxLinks`
- * pairs for each link between a funder and a recipient.
+ * Makes a table of peers from the table `links`. The work is bounded for any links: at most `maxLinks` pairs for each.
+ * @param onPairs called when the pairs are found, which is most of the work
+ */
+export async function findPeers(
+  connection: DuckDBConnection,
+  { of, schema = "index", ...table }: WantedPeers,
+  onPairs: () => void = () => {},
+): Promise<void> {
+  await connection.run(listsSql(table));
+  await connection.run(
+    pairsSql(of === undefined ? "one.ein < other.ein" : `one.ein <> other.ein AND one.ein IN (FROM ${of})`),
+  );
+  onPairs();
+  await connection.run(
+    peersSql(table, `${schema}.${table.table}`, of === undefined ? bothWaysSql : "FROM pairs"),
+  );
+}
+
+/**
+ * Adds the tables of peers to the attached index, from the table `grants`.
  * @param onProgress called with the fraction of the work that is done
  */
 export async function writePeers(
@@ -71,10 +95,7 @@ export async function writePeers(
   await connection.run(linksSql);
   const tables = Object.values(peerTables);
   for (const [index, table] of tables.entries()) {
-    await connection.run(listsSql(table));
-    await connection.run(pairsSql);
-    onProgress((index + 0.9) / tables.length);
-    await connection.run(peersSql(table));
+    await findPeers(connection, table, () => onProgress((index + 0.9) / tables.length));
     onProgress((index + 1) / tables.length);
   }
   await connection.run("DROP TABLE links");

@@ -1,0 +1,137 @@
+// Defines how funders that may give to a recipient for the first time are found and ranked, and what a release says about how right that is.
+import { fieldSchemas } from "./record.ts";
+import { count, each, exactly, nullable, type ValueOf } from "./schema.ts";
+
+/** Increased with every change of the ranking: figures of two versions do not compare. */
+export const modelVersion = 1;
+
+/** Funders with more recipients are left out: they give to nearly everyone, mostly on the advice of donors, who cannot be asked here. */
+export const recipientsMax = 10_000;
+
+/** Similar funders that are kept for each funder. */
+export const kinMax = 20;
+
+/** The most frequent funders of a state, a cause and its major group among which likely ones are sought, beside similar funders. */
+export const popularMax = 500;
+
+/** Only funders are listed that gave in so many years before the newest filing. */
+export const recentYears = 2;
+
+/**
+ * Weights of the ranking, chosen once on real filings of 2018 of which a fifth of the pairs was hidden, and unchanged since. `kin`: a funder that
+ * is as similar as can be to one that gave before counts so many times more. `prior`: each share is as if `of` further recipients had `known`.
+ */
+export const weights = { kin: 300, known: 0.5, of: 10 } as const;
+
+export const likelyFundersDefault = 10;
+export const likelyFundersMax = 50;
+
+/** What a list rests on: the funders that gave before; or for an organization without grants, its cause and state alone. */
+export const bases = ["grants", "organization"] as const;
+
+export type Basis = (typeof bases)[number];
+
+const share = { type: "number", minimum: 0, maximum: 1 } as const;
+
+export const evaluationSchema = exactly(
+  "How right such lists were on filings of the newest year, which they did not see. Intervals of 95 %, rounded outward.",
+  {
+    hit_at_10: nullable({
+      ...share,
+      description: "Share of recipients with a new funder among the first ten; null without recipients.",
+    }),
+    low: nullable({ ...share, description: "Lower bound of it." }),
+    high: nullable({ ...share, description: "Upper bound of it." }),
+    recall_at_10: nullable({
+      ...share,
+      description: "Share of all new pairs whose funder is among the first ten.",
+    }),
+    recall_low: nullable({ ...share, description: "Lower bound of it." }),
+    recall_high: nullable({ ...share, description: "Upper bound of it." }),
+    mrr: nullable({
+      ...share,
+      description:
+        "Mean of one divided by the place of the first new funder, 0 if it is not among the first ten.",
+    }),
+    mrr_low: nullable({ ...share, description: "Lower bound of it." }),
+    mrr_high: nullable({ ...share, description: "Upper bound of it." }),
+    baselines: exactly("`hit_at_10` of the ten funders with the most recipients, from the same funders.", {
+      state: nullable({ ...share, description: "In the recipient's state." }),
+      cause: nullable({ ...share, description: "In the major group of the recipient's cause." }),
+    }),
+    recipients: {
+      ...count,
+      description: "Recipients that had a funder before and got a new one, drawn at random.",
+    },
+    pairs: { ...count, description: "Pairs of such a recipient and a new funder." },
+  },
+);
+
+export type Evaluation = ValueOf<typeof evaluationSchema>;
+
+export const likelyFundersFactsSchema = exactly("Likely funders, and how right they were.", {
+  version: { ...count, description: "Increased with every change of the ranking." },
+  hidden_after: nullable({
+    type: "string",
+    format: "date-time",
+    description: "Filings after this time were hidden.",
+  }),
+  pairs: exactly("Pairs of a funder and a recipient.", {
+    filed: { ...count, description: "Those that a grant names by EIN." },
+    likely: { ...count, description: "Those that only likely recipients make." },
+  }),
+  basis: exactly(
+    "By what lists rest on.",
+    each(bases, () =>
+      exactly("Lists with this basis.", {
+        why_not: nullable({ type: "string", description: "Why such lists are not served." }),
+        evaluated: evaluationSchema,
+      }),
+    ),
+  ),
+});
+
+export type LikelyFundersFacts = ValueOf<typeof likelyFundersFactsSchema>;
+
+const href = { type: "string", description: "Path of an answer that shows it." } as const;
+const text = { type: "string", description: "The reason for people." } as const;
+const recipients = { ...count, description: "Number of these recipients." } as const;
+
+/** Why a funder is listed. Each reason can be checked at `href`. */
+export const reasonSchema = {
+  anyOf: [
+    exactly("It gave to recipients of a funder that gave before.", {
+      kind: { const: "shared_recipients" },
+      text,
+      href,
+      funder_ein: fieldSchemas.funder_ein,
+      recipients,
+    }),
+    exactly("It gives to recipients of the same cause.", {
+      kind: { const: "cause" },
+      text,
+      href,
+      cause: { type: "string" },
+      share,
+      recipients,
+    }),
+    exactly("It gives to recipients in the same state.", {
+      kind: { const: "state" },
+      text,
+      href,
+      state: { type: "string" },
+      share,
+      recipients,
+    }),
+    exactly("Its usual first grants: half of them are between the two amounts.", {
+      kind: { const: "first_grants" },
+      text,
+      href,
+      low: { type: "number" },
+      high: { type: "number" },
+    }),
+    exactly("Recipients to which it gave lately.", { kind: { const: "recent" }, text, href, recipients }),
+  ],
+} as const;
+
+export type Reason = ValueOf<typeof reasonSchema>;
