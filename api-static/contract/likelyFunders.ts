@@ -1,6 +1,12 @@
 // Defines how funders that may give to a recipient for the first time are found and ranked, and what a release says about how right that is.
+import { parseCents } from "./amount.ts";
+import { parseCause } from "./causes.ts";
+import type { Ein } from "./ein.ts";
 import { fieldSchemas } from "./record.ts";
-import { count, each, exactly, nullable, type ValueOf } from "./schema.ts";
+import { routes } from "./routes.ts";
+import { body, count, each, exactly, nullable, type ValueOf } from "./schema.ts";
+import { parseState } from "./states.ts";
+import { type Draft, type Parameter, readAs, readBy, readInteger } from "./values.ts";
 
 /** Increased with every change of the ranking: figures of two versions do not compare. */
 export const modelVersion = 1;
@@ -11,8 +17,11 @@ export const recipientsMax = 10_000;
 /** Similar funders that are kept for each funder. */
 export const kinMax = 20;
 
+/** Recipients with more funders say little of which funders are similar, and take most of the work. */
+export const kinLinksMax = 30;
+
 /** The most frequent funders of a state, a cause and its major group among which likely ones are sought, beside similar funders. */
-export const popularMax = 500;
+export const popularMax = 100;
 
 /** Only funders are listed that gave in so many years before the newest filing. */
 export const recentYears = 2;
@@ -23,8 +32,64 @@ export const recentYears = 2;
  */
 export const weights = { kin: 300, known: 0.5, of: 10 } as const;
 
+/** Funders of a list, unless another number is asked for. It is also the number of which the night tells how right they are. */
 export const likelyFundersDefault = 10;
-export const likelyFundersMax = 50;
+
+const limitBounds = { minimum: 1, maximum: 50 };
+
+/** Funders that may give to a recipient for the first time. */
+export type LikelyFundersRequest = {
+  readonly kind: "likelyFunders";
+  readonly ein: Ein;
+  /** Only funders that gave there; else the state and the cause of the recipient count. */
+  readonly state: string | undefined;
+  readonly cause: string | undefined;
+  /** Only funders whose usual first grant is not larger. */
+  readonly maxTypicalCents: bigint | undefined;
+  readonly limit: number;
+};
+
+const parameters: Readonly<Record<string, Parameter>> = {
+  state: {
+    description:
+      "Only funders that gave to recipients in this state, ranked as if the recipient were there: two letters.",
+    schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["OH"] },
+    read: readBy(parseState, "state", "state"),
+  },
+  cause: {
+    description:
+      "Only funders that gave to recipients of this cause, ranked as if it were the recipient's: an NTEE code, of which two characters count.",
+    schema: { type: "string", pattern: "^[A-Za-z](\\d[A-Za-z\\d]?)?$", examples: ["A6"] },
+    read: readBy(parseCause, "cause", "cause"),
+  },
+  max_typical: {
+    description: "Only funders of whose first grants to recipients at least half are at most this amount.",
+    schema: { type: "number", examples: [25_000] },
+    read: readAs(
+      "maxTypicalCents",
+      "max_typical must be a decimal number with at most two decimals",
+      parseCents,
+    ),
+  },
+  limit: {
+    description: "Maximum number of funders.",
+    schema: { type: "integer", ...limitBounds, default: likelyFundersDefault },
+    read: readInteger("limit", limitBounds),
+  },
+};
+
+/** The operation that lists likely funders. */
+export const listLikelyFunders = {
+  id: "listLikelyFunders",
+  summary: "Funders that may give to an organization for the first time",
+  path: routes.likelyFunders,
+  parameters: ["state", "cause", "max_typical", "limit"],
+  own: parameters,
+  toRequest: ({ recipientEin: ein, state, cause, maxTypicalCents, limit = likelyFundersDefault }: Draft) =>
+    ein === undefined
+      ? { kind: "unknown" as const }
+      : { kind: "likelyFunders" as const, ein, state, cause, maxTypicalCents, limit },
+} as const;
 
 /** What a list rests on: the funders that gave before; or for an organization without grants, its cause and state alone. */
 export const bases = ["grants", "organization"] as const;
@@ -135,3 +200,30 @@ export const reasonSchema = {
 } as const;
 
 export type Reason = ValueOf<typeof reasonSchema>;
+
+/** A list of likely funders. */
+export const likelyFundersSchema = body(
+  "Funders that may give to an organization for the first time, best first.",
+  {
+    data: {
+      type: "array",
+      items: exactly("A funder that has not given to it.", {
+        funder_ein: fieldSchemas.funder_ein,
+        score: { ...count, description: "Greater is more likely. Scores of two recipients do not compare." },
+        reasons: {
+          type: "array",
+          description: "Why it is listed, the strongest first.",
+          items: reasonSchema,
+        },
+      }),
+    },
+    model: exactly("How the list was made, and how right such lists were.", {
+      version: { ...count, description: "Increased with every change of the ranking." },
+      basis: {
+        enum: bases,
+        description: "`organization`: it has no grants, so its cause and state alone count, which is weaker.",
+      },
+      evaluated: evaluationSchema,
+    }),
+  },
+);

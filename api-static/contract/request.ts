@@ -8,6 +8,7 @@ import { filterNames } from "./filters/table.ts";
 import { withoutNeedlessMatch } from "./filters/texts.ts";
 import type { Filters } from "./filters.ts";
 import { type GroupsExportRequest, type GroupsRequest, groupOperations } from "./groups.ts";
+import { type LikelyFundersRequest, listLikelyFunders } from "./likelyFunders.ts";
 import * as limits from "./limits.ts";
 import {
   findOrganizations,
@@ -69,6 +70,7 @@ export type ParsedUrl =
   | FeedRequest
   | TopicRequest
   | SharedRequest
+  | LikelyFundersRequest
   | GrantRequest
   | OrganizationsRequest
   | NamesOfRequest
@@ -125,6 +127,7 @@ export const operations = [
     "peers",
     "recipient",
   ),
+  listLikelyFunders,
   listSharedRecipients,
   {
     id: "readGrant",

@@ -23,6 +23,7 @@ export const routes = {
   recipientExport: "/v1/recipients/{recipient_ein}/history.csv",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
   funderPeers: "/v1/funders/{funder_ein}/peers",
+  likelyFunders: "/v1/recipients/{recipient_ein}/likely-funders",
   recipientPeers: "/v1/recipients/{recipient_ein}/peers",
   grant: "/v1/grants/{id}",
   organizations: "/v1/organizations",

@@ -26,6 +26,9 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   /** State of an organization: two upper-case letters. */
   state?: string;
   role?: "funder" | "recipient";
+  /** An NTEE code, or the start of one. */
+  cause?: string;
+  maxTypicalCents?: bigint;
   /** Names to reconcile: parsed JSON. */
   queries?: Readonly<Record<string, unknown>>;
   isEscapingFormulas?: boolean;
@@ -87,7 +90,7 @@ export function parseEins(name: string, value: string, max: number): Ein[] | Fau
 export function readBy(
   parse: (name: string, value: string) => string | Fault,
   name: string,
-  key: "purpose" | "recipientName" | AttributeKey | "name" | "state",
+  key: "purpose" | "recipientName" | AttributeKey | "name" | "state" | "cause",
 ): Read {
   return (value, draft) => {
     const parsed = parse(name, value);

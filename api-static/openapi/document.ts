@@ -79,6 +79,7 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.summarizeRecipient)),
   listFunderPeers: found("The peers.", json(routes.funderPeers, examples.listFunderPeers)),
   listRecipientPeers: found("The peers.", json(routes.recipientPeers, examples.listRecipientPeers)),
+  listLikelyFunders: found("The funders.", json(routes.likelyFunders, examples.listLikelyFunders)),
   listSharedRecipients: found(
     "The shared recipients.",
     json(routes.sharedRecipients, examples.listSharedRecipients),
@@ -124,6 +125,7 @@ function describeGrants({ id, summary, path, parameters: names, own = {} }: Oper
       ...(id === "readOrganization" || id === "listNames" ? [] : searchErrors),
       "not_ready",
       ...(missing === undefined ? [] : [missing]),
+      ...(id === "listLikelyFunders" ? (["not_served"] as const) : []),
       ...(id === "previewOrganization" ? (["organization_not_found"] as const) : []),
     ],
   };

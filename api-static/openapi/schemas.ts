@@ -1,4 +1,5 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
+import { likelyFundersSchema } from "../contract/likelyFunders.ts";
 import { reportSchema } from "../contract/report.ts";
 import { type Route, routes } from "../contract/routes.ts";
 import { changesIndex } from "./schemas/changes.ts";
@@ -35,6 +36,7 @@ export const schemas = {
   SharedRecipients: sharedRecipients,
   FunderPeers: funderPeers,
   RecipientPeers: recipientPeers,
+  LikelyFunders: likelyFundersSchema,
   Organization: organization,
   Organizations: organizations,
   OrganizationNames: organizationNames,
@@ -62,6 +64,7 @@ export const answerSchemas = {
   [routes.recipientSummary]: "RecipientSummary",
   [routes.funderPeers]: "FunderPeers",
   [routes.recipientPeers]: "RecipientPeers",
+  [routes.likelyFunders]: "LikelyFunders",
   [routes.sharedRecipients]: "SharedRecipients",
   [routes.grant]: "GrantWithSource",
   [routes.organization]: "Organization",

@@ -1,7 +1,7 @@
 // Defines the layout of a release on disk: the names of its parts, and the binary form of its tables.
 import { hash } from "node:crypto";
-import { kinMax } from "../contract/likelyFunders.ts";
-import { maxPeers } from "../contract/peers.ts";
+import { kinLinksMax, kinMax } from "../contract/likelyFunders.ts";
+import { maxLinks, maxPeers } from "../contract/peers.ts";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
@@ -109,8 +109,20 @@ export type Dictionary = (typeof dictionaries)[keyof typeof dictionaries];
  * of shared counterparts; `counterparts`, the number of the peer's counterparts; `score`, the similarity in millionths.
  */
 export const peerTables = {
-  funder: { table: "funder_peers", ein: "funder_ein", counterpart: "recipient_ein", most: maxPeers },
-  recipient: { table: "recipient_peers", ein: "recipient_ein", counterpart: "funder_ein", most: maxPeers },
+  funder: {
+    table: "funder_peers",
+    ein: "funder_ein",
+    counterpart: "recipient_ein",
+    most: maxPeers,
+    links: maxLinks,
+  },
+  recipient: {
+    table: "recipient_peers",
+    ein: "recipient_ein",
+    counterpart: "funder_ein",
+    most: maxPeers,
+    links: maxLinks,
+  },
 } as const;
 
 /**
@@ -119,7 +131,13 @@ export const peerTables = {
  * recipients; those to which it gave lately; and the quartiles of their first grants in cents.
  */
 export const likelyFunderTables = {
-  kin: { table: "funder_kin", ein: "funder_ein", counterpart: "recipient_ein", most: kinMax },
+  kin: {
+    table: "funder_kin",
+    ein: "funder_ein",
+    counterpart: "recipient_ein",
+    most: kinMax,
+    links: kinLinksMax,
+  },
   tastes: { table: "funder_tastes" },
   habits: { table: "funder_habits" },
 } as const;

@@ -75,6 +75,7 @@ export function planRequest(pathname: string, search: string): Plan {
     case "namesOf":
       return { by: "server", url: prefix + namesHref(request), isCached: true };
     case "groups":
+    case "likelyFunders":
     case "shared":
       return { by: "server", url: pathname + search, isCached: true };
     case "feed":

@@ -5,6 +5,7 @@ import { formatGroups } from "../../contract/envelope.ts";
 import type { FeedRequest } from "../../contract/feeds.ts";
 import type { GroupsExportRequest, GroupsRequest } from "../../contract/groups.ts";
 import { cacheBriefly, formatLinks, htmlHeaders } from "../../contract/headers.ts";
+import type { LikelyFundersRequest } from "../../contract/likelyFunders.ts";
 import type {
   ExportRequest,
   GrantRequest,
@@ -32,6 +33,7 @@ import type { Export, Exports } from "./export.ts";
 import { nameExport } from "./exportName.ts";
 import { answerFeed } from "./feed.ts";
 import { answerGrant } from "./grant.ts";
+import { answerLikelyFunders } from "./likelyFunders.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
 import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
@@ -88,6 +90,8 @@ export class ReleaseAnswers {
       case "summary":
       case "peers":
         return this.#answerTopic(request);
+      case "likelyFunders":
+        return this.#answerLikelyFunders(request);
       case "shared":
         return this.#answerShared(request);
       case "grant":
@@ -219,6 +223,13 @@ export class ReleaseAnswers {
     const grants = of === "funder" ? "grants of funder" : "grants to recipient";
     const message = `release ${this.#release.facts.release} has no ${grants} ${ein}`;
     return http.prepareError(this.#exchange, { code: `${of}_not_found`, message });
+  }
+
+  async #answerLikelyFunders(request: LikelyFundersRequest): Promise<http.Reply> {
+    const found = await answerLikelyFunders(this.#release, request, this.#admitSearch);
+    if (found === undefined) return { ...this.#refuse("recipient", request.ein), answeredBy: "search" };
+    if (Buffer.isBuffer(found)) return this.#prepareFound(found);
+    return { ...http.prepareError(this.#exchange, found), answeredBy: "search" };
   }
 
   async #answerShared(request: SharedRequest): Promise<http.Reply> {

@@ -6,8 +6,6 @@ import {
   recentYears,
   recipientsMax,
 } from "../../../api-static/contract/likelyFunders.ts";
-import { individualsSql } from "../../../api-static/contract/marks.ts";
-import { peopleSql } from "../../../api-static/contract/placeholders.ts";
 import { likelyFunderTables } from "../../../api-static/release/layout.ts";
 import { state } from "../../warehouse/normalize.ts";
 import { evaluate } from "./evaluation.ts";
@@ -27,7 +25,7 @@ CREATE TABLE paired AS
     min(created_at) AS first_at, max(created_at) AS last_at,
     max(created_at) FILTER (created_at <= (SELECT hidden_after FROM times)) AS last_before
   FROM grants LEFT JOIN matches ON position = grants.rowid
-  WHERE coalesce(recipient_ein, ein) <> funder_ein AND NOT (${individualsSql(peopleSql("recipient_name"))})
+  WHERE coalesce(recipient_ein, ein) <> funder_ein
   GROUP BY ALL;
 CREATE TABLE giving AS
   SELECT paired.* EXCLUDE (state), listed.cause, ${recipientState === "organizations" ? state("listed.state") + "::VARCHAR" : "paired.state"} AS state

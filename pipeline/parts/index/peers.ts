@@ -1,12 +1,6 @@
 // Finds peers: for each funder, the funders of the same recipients; for each recipient, other recipients of its funders.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  maxLinks,
-  minShared,
-  peerOrderSql,
-  scoreUnit,
-  weightUnit,
-} from "../../../api-static/contract/peers.ts";
+import { minShared, peerOrderSql, scoreUnit, weightUnit } from "../../../api-static/contract/peers.ts";
 import { type PeerTable, peerTables } from "../../../api-static/release/layout.ts";
 
 const linksSql =
@@ -16,10 +10,10 @@ const linksSql =
  * SQL that makes two tables from the table `links`. `lists` has the number of counterparts of each EIN, and the sum of
  * their weights. `ties` has the links by which peers can be found, with their weights.
  */
-const listsSql = ({ ein, counterpart }: PeerTable) => `
+const listsSql = ({ ein, counterpart, links }: PeerTable) => `
 CREATE TABLE weights AS
   SELECT ${counterpart}, count(*) AS links,
-    CASE WHEN count(*) <= ${maxLinks} THEN ${weightUnit} // count(*) ELSE 0 END::UINTEGER AS weight
+    CASE WHEN count(*) <= ${links} THEN ${weightUnit} // count(*) ELSE 0 END::UINTEGER AS weight
   FROM links GROUP BY ${counterpart};
 CREATE TABLE lists AS
   SELECT ${ein} AS ein, count(*)::UINTEGER AS counterparts, sum(weight)::UBIGINT AS weight
@@ -27,7 +21,7 @@ CREATE TABLE lists AS
 CREATE TABLE ties AS
   SELECT ${ein} AS ein, ${counterpart} AS counterpart, weight
   FROM links JOIN weights USING (${counterpart})
-  WHERE links BETWEEN 2 AND ${maxLinks}
+  WHERE links BETWEEN 2 AND ${links}
   QUALIFY count(*) OVER (PARTITION BY ${ein}) >= ${minShared};
 CREATE TABLE pairs (ein UINTEGER, peer_ein UINTEGER, shared UINTEGER, weight UBIGINT);
 `;
@@ -66,7 +60,7 @@ export type WantedPeers = PeerTable & {
 };
 
 /**
- * Makes a table of peers from the table `links`. The work is bounded for any links: at most `maxLinks` pairs for each.
+ * Makes a table of peers from the table `links`. The work is bounded for any links: at most the table's `links` pairs for each.
  * @param onPairs called when the pairs are found, which is most of the work
  */
 export async function findPeers(

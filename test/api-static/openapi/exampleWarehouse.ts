@@ -1,5 +1,6 @@
 // Writes the grants, organizations and finances of the examples into a warehouse: invented ones, in the form of real filings.
 import { join } from "node:path";
+import { circleGrantsSql, circleListSql } from "../../pipeline/likelyFunders.fixture.ts";
 import { close, openSmallDatabase } from "../../pipeline/warehouse/warehouse.fixture.ts";
 
 /** Ids are those of two returns, which have 262,144 each. */
@@ -12,6 +13,8 @@ SELECT id::BIGINT AS id, funder_ein::BIGINT AS funder_ein, transaction_year, rec
 FROM (VALUES
   (39583744, 131635294, 2023, 'GRACE VALLEY HEALTH CLINIC INC', '530196605', 172968, NULL, NULL, 'FOOD ASSISTANCE PROGRAM'),
   (39583745, 131635294, 2023, 'LAKESIDE CHILDREN''S CLINIC', '511102418', 12000, NULL, NULL, 'PEDIATRIC NURSES'),
+  (39583747, 131635294, 2023, 'CIRCLE 1 FRIENDS 1', '720001001', 3000, NULL, NULL, 'GENERAL SUPPORT'),
+  (39583748, 131635294, 2023, 'CIRCLE 1 FRIENDS 2', '720001002', 2000, NULL, NULL, 'GENERAL SUPPORT'),
   (39583746, 131635294, 2023, 'Harbor Street Food Bank', NULL, 0, 15250.50, 'CANNED FOOD', NULL),
   (8912896, 200253310, 2022, 'GRACE VALLEY HEALTH CLINIC INC', '530196605', 25000, NULL, NULL, 'GENERAL SUPPORT'),
   (8912897, 200253310, 2022, 'LAKESIDE CHILDREN''S CLINIC', '511102418', 8000, NULL, NULL, 'GENERAL SUPPORT'),
@@ -24,7 +27,7 @@ FROM (VALUES
   ('131635294', 'HARBOR STREET RELIEF FUND', 'NEW YORK', 'NY', '10016', 'T31', '03', 1955, '2012-12', '2019-12'),
   ('200253310', 'CEDAR HILL FUND', 'CHICAGO', 'IL', '60601', NULL, NULL, NULL, NULL, NULL),
   ('511102418', 'LAKESIDE CHILDREN''S CLINIC', 'AUSTIN', 'TX', '78701', NULL, NULL, NULL, NULL, NULL),
-  ('530196605', 'GRACE VALLEY HEALTH CLINIC INC', 'AUSTIN', 'TX', '78701', NULL, NULL, NULL, NULL, NULL)
+  ('530196605', 'GRACE VALLEY HEALTH CLINIC INC', 'AUSTIN', 'TX', '78701', 'E32', NULL, NULL, NULL, NULL)
 ) AS organizations(ein, name, city, state, zip, ntee_code, subsection, ruling_year, first_period, period)`;
 
 const financesSql = `
@@ -41,9 +44,15 @@ export async function addExamples(warehouse: string): Promise<string> {
   const write = (sql: string, path: string) =>
     database.connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet)`);
   try {
-    await write(grantsSql, join(warehouse, "examples.parquet"));
+    await write(
+      `${grantsSql} UNION ALL BY NAME (${circleGrantsSql(50_000_000, "2026-11-20 04:00:00")})`,
+      join(warehouse, "examples.parquet"),
+    );
     await write(financesSql, join(warehouse, "finances.parquet"));
-    await write(`${listSql} UNION ALL BY NAME FROM '${join(warehouse, "organizations.parquet")}'`, list);
+    await write(
+      `${listSql} UNION ALL BY NAME (${circleListSql}) UNION ALL BY NAME FROM '${join(warehouse, "organizations.parquet")}'`,
+      list,
+    );
   } finally {
     close(database);
   }

@@ -1,0 +1,199 @@
+// Answers with funders that may give to an organization for the first time, each with its reasons, from the tables of the index.
+import type { DuckDBValue } from "@duckdb/node-api";
+import { formatCents, stringify } from "../../contract/amount.ts";
+import { nameCause } from "../../contract/causes.ts";
+import { type Ein, formatEin } from "../../contract/ein.ts";
+import type { ApiError } from "../../contract/errors.ts";
+import { type Basis, type LikelyFundersRequest, recentYears } from "../../contract/likelyFunders.ts";
+import { routes } from "../../contract/routes.ts";
+import { nameState } from "../../contract/states.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import { keySql, type ReadRows } from "../../search/indexDatabase.ts";
+import { rankingSql } from "../../search/likelyFunders.ts";
+import type { Release } from "../../search/release.ts";
+
+/** What funders are sought by. */
+type Kind = { readonly state: string | null; readonly cause: string | null };
+
+/** The funders that gave before, by filed and by likely recipient; and a state as filed. */
+const givenSql = `SELECT recipient_ein::UINTEGER AS ein, funder_ein FROM by_recipient WHERE recipient_ein = ${keySql}
+UNION SELECT matched_ein::UINTEGER, funder_ein FROM by_match WHERE matched_ein = ${keySql}`;
+
+const filedStateSql = `
+SELECT max(text) FROM by_recipient JOIN states ON states.id = recipient_state WHERE recipient_ein = ${keySql}`;
+
+/**
+ * The body of an answer with likely funders, or why the release has none; undefined if it knows neither a grant to the organization nor its name.
+ * @param admit called before the index is searched
+ */
+export async function answerLikelyFunders(
+  release: Release,
+  request: LikelyFundersRequest,
+  admit?: AdmitSearch,
+): Promise<Buffer | ApiError | undefined> {
+  const { ein, state, cause } = request;
+  const line = release.organizations.find(ein);
+  const listed = line && (JSON.parse(line.toString()) as { state: string | null; ntee: string | null });
+  const found = await release.search.query(
+    ein,
+    async (read) => {
+      const given = Number((await read(`SELECT count(*)::DOUBLE FROM (${givenSql})`))[0]?.[0]);
+      const basis: Basis = given > 0 ? "grants" : "organization";
+      const { why_not } = release.facts.likely_funders.basis[basis];
+      if (why_not !== null || (given === 0 && listed === undefined))
+        return { basis, why_not, given, rows: [] };
+      const kind = {
+        state: state ?? listed?.state ?? ((await read(filedStateSql))[0]?.[0] as string | null),
+        cause: cause ?? listed?.ntee ?? null,
+      };
+      return { basis, why_not, given, kind, rows: await rank(read, request, kind) };
+    },
+    admit?.(),
+  );
+  const { basis, why_not, given, kind, rows } = found;
+  if (given === 0 && listed === undefined) return undefined;
+  if (why_not !== null)
+    return { code: "not_served", message: `lists of likely funders are not served: ${why_not}` };
+  const { version, basis: evaluations } = release.facts.likely_funders;
+  const data = rows.map((row) => ({
+    funder_ein: formatEin(row.funder_ein),
+    score: row.score,
+    reasons: kind === undefined ? [] : explain(row, kind, ein),
+  }));
+  const { evaluated } = evaluations[basis];
+  const lines = data.map((each) => stringify(each)).join(",\n");
+  return Buffer.from(
+    `{"success":true,"data":[${lines === "" ? "" : `\n${lines}\n`}],"model":${JSON.stringify({ version, basis, evaluated })}}\n`,
+  );
+}
+
+type Ranked = {
+  readonly funder_ein: number;
+  readonly score: number;
+  readonly via: number | null;
+  readonly shared: number | null;
+  readonly in_state: number;
+  readonly in_group: number;
+  readonly in_cause: number;
+  readonly recipients: number;
+  readonly recent: number;
+  readonly low: bigint;
+  readonly high: bigint;
+};
+
+const columns = [
+  "funder_ein",
+  "score",
+  "via",
+  "shared",
+  "in_state",
+  "in_group",
+  "in_cause",
+  "recipients",
+  "recent",
+];
+
+async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): Promise<Ranked[]> {
+  const { state, cause, maxTypicalCents, limit } = request;
+  const conditions = [
+    ...(state === undefined ? [] : ["in_state > 0"]),
+    ...(cause === undefined ? [] : [cause.length === 1 ? "in_group > 0" : "in_cause > 0"]),
+    ...(maxTypicalCents === undefined ? [] : ["middle <= $most::BIGINT"]),
+  ];
+  const ranking = rankingSql({
+    targets: `SELECT ${keySql}::UINTEGER AS ein, $state::VARCHAR AS state, $cause::VARCHAR AS cause`,
+    given: givenSql,
+    schema: "main",
+    limit: String(limit),
+    ...(conditions.length > 0 && { condition: conditions.join(" AND ") }),
+  });
+  const numbers = columns.map((name) => `${name}::DOUBLE`).join(", ");
+  const rows = await read(`SELECT ${numbers}, low::BIGINT, high::BIGINT FROM (${ranking}) ORDER BY place`, {
+    ...kind,
+    ...(maxTypicalCents !== undefined && { most: maxTypicalCents }),
+  });
+  return rows.map(readRow);
+}
+
+function readRow(row: readonly DuckDBValue[]): Ranked {
+  const [funder_ein, score, via, shared, in_state, in_group, in_cause, recipients, recent] = row as number[];
+  const [low, high] = row.slice(columns.length) as bigint[];
+  return {
+    funder_ein,
+    score,
+    via,
+    shared,
+    in_state,
+    in_group,
+    in_cause,
+    recipients,
+    recent,
+    low,
+    high,
+  } as Ranked;
+}
+
+/** What speaks for a funder, the strongest first, each with the path of an answer that shows it. */
+function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
+  const funder = formatEin(row.funder_ein);
+  const history = `${routes.funderHistory.replace("{funder_ein}", funder)}?`;
+  const reasons: object[] = [];
+  if (row.via !== null && row.shared !== null) {
+    const via = formatEin(row.via);
+    reasons.push({
+      kind: "shared_recipients",
+      text: `Gave to ${count(row.shared, "organization")} that ${via}, a funder of ${ein}, gave to.`,
+      href: `${routes.sharedRecipients}?funders=${funder},${via}`,
+      funder_ein: via,
+      recipients: row.shared,
+    });
+  }
+  const isCode = row.in_cause > 0 && cause !== null && cause.length > 1;
+  const [inCause, code] = isCode ? [row.in_cause, cause.slice(0, 2)] : [row.in_group, cause?.slice(0, 1)];
+  if (inCause > 0 && code !== undefined)
+    reasons.push({
+      kind: "cause",
+      text: `${percent(inCause, row)} of its ${count(row.recipients, "recipient")} work in ${nameCause(code)}.`,
+      href: `${history}recipient_cause=${code}`,
+      cause: code,
+      share: shareOf(inCause, row),
+      recipients: inCause,
+    });
+  if (row.in_state > 0 && state !== null)
+    reasons.push({
+      kind: "state",
+      text: `${percent(row.in_state, row)} of its ${count(row.recipients, "recipient")} are in ${nameState(state)}.`,
+      href: `${history}recipient_state=${state}`,
+      state,
+      share: shareOf(row.in_state, row),
+      recipients: row.in_state,
+    });
+  const [low, high] = [row.low, row.high].map((cents) => `$${dollars(cents)}`);
+  const summary = routes.funderSummary.replace("{funder_ein}", funder);
+  reasons.push(
+    {
+      kind: "first_grants",
+      text: low === high ? `Its usual first grant is ${low}.` : `Its usual first grant is ${low} to ${high}.`,
+      href: summary,
+      low: row.low,
+      high: row.high,
+    },
+    {
+      kind: "recent",
+      text: `Gave to ${count(row.recent, "recipient")} in the newest ${recentYears} years.`,
+      href: summary,
+      recipients: row.recent,
+    },
+  );
+  return reasons;
+}
+
+const count = (number: number, noun: string) =>
+  `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+
+const shareOf = (part: number, { recipients }: Ranked) => Math.round((part / recipients) * 10_000) / 10_000;
+
+const percent = (part: number, row: Ranked) => `${Math.round(shareOf(part, row) * 100)} %`;
+
+const dollars = (cents: bigint) =>
+  Number(formatCents(cents)).toLocaleString("en-US", { maximumFractionDigits: 0 });
