@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { coveredFilters } from "../../api-static/contract/filters/attributes.ts";
-import { maxPeers } from "../../api-static/contract/peers.ts";
 import { attributes, distinctTexts, textsOf } from "../../api-static/release/attributes.ts";
 import { type PeerTable, parts, peerTables } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
@@ -111,8 +110,15 @@ LEFT JOIN ${textsOf(name).table} USING (id)
 LEFT JOIN listed USING (ein)
 WHERE text IS DISTINCT FROM ${textsOf(name).column}`;
 
-/** Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be. */
-function peerContradictions({ table, ein, counterpart }: PeerTable): Record<string, string> {
+/**
+ * Two that list each other must have the same score. Who is listed must list the other, too, or have as many peers as can be.
+ * @param links a relation of both EINs @param compared of which peers the number of counterparts is compared
+ */
+export function peerContradictions(
+  { table, ein, counterpart, most }: PeerTable,
+  links = "by_recipient",
+  compared = "true",
+): Record<string, string> {
   const mutual = `${table} AS one LEFT JOIN ${table} AS other ON one.${ein} = other.peer_ein AND one.peer_ein = other.${ein}`;
   const size = (name: string, from: string, count: string) =>
     `(SELECT ${ein} AS peer_ein, ${count} AS ${name} FROM ${from} GROUP BY ${ein})`;
@@ -120,10 +126,10 @@ function peerContradictions({ table, ein, counterpart }: PeerTable): Record<stri
     [`rows of ${table} out of order`]: disorder(table, ein),
     [`peers missing from ${table}`]: `SELECT count(*) FROM ${mutual}
       LEFT JOIN ${size("peers", table, "count(*)")} AS sizes ON sizes.peer_ein = one.peer_ein
-      WHERE other.peer_ein IS NULL AND coalesce(peers, 0) < ${maxPeers}`,
+      WHERE other.peer_ein IS NULL AND coalesce(peers, 0) < ${most}`,
     [`peers of ${table} that the peer or the grants contradict`]: `SELECT count(*) FROM ${mutual}
-      LEFT JOIN ${size("given", "by_recipient", `count(DISTINCT ${counterpart})`)} AS sizes ON sizes.peer_ein = one.peer_ein
-      WHERE one.shared <> other.shared OR one.score <> other.score OR one.counterparts IS DISTINCT FROM given`,
+      LEFT JOIN ${size("given", links, `count(DISTINCT ${counterpart})`)} AS sizes ON sizes.peer_ein = one.peer_ein
+      WHERE one.shared <> other.shared OR one.score <> other.score OR (one.counterparts IS DISTINCT FROM given AND ${compared.replace(ein, "one.peer_ein")})`,
   };
 }
 

@@ -21,6 +21,7 @@ import { findAnswerProblems, findFileDifferences } from "./answers.ts";
 import { findColumnProblems } from "./columns.ts";
 import { findContradictions } from "./contradictions.ts";
 import { findFileProblems } from "./files.ts";
+import { findLikelyFunderProblems } from "./likelyFunders.ts";
 import { findMatchProblems } from "./matches.ts";
 import { findOrganizationProblems } from "./organizations.ts";
 import { findDownloadProblems, findRecordProblems } from "./records.ts";
@@ -131,6 +132,7 @@ async function findContentProblems(
         useIndex(instance, async (own) => [
           ...(await findRecordProblems(own, folder, manifest, isWhole)),
           ...(await findContradictions(own, folder, manifest)),
+          ...(await findLikelyFunderProblems(own, manifest)),
           ...(await findMatchProblems(own, folder, manifest, isWhole)),
         ]),
         useIndex(instance, async (own) => {

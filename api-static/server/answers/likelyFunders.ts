@@ -15,12 +15,14 @@ import type { Release } from "../../search/release.ts";
 /** What funders are sought by. */
 type Kind = { readonly state: string | null; readonly cause: string | null };
 
-/** The funders that gave before, by filed and by likely recipient; and a state as filed. */
+/** The funders that gave before, by filed and by likely recipient. */
 const givenSql = `SELECT recipient_ein::UINTEGER AS ein, funder_ein FROM by_recipient WHERE recipient_ein = ${keySql}
 UNION SELECT matched_ein::UINTEGER, funder_ein FROM by_match WHERE matched_ein = ${keySql}`;
 
+/** The state of its newest grant, for those that the list of organizations lacks. */
 const filedStateSql = `
-SELECT max(text) FROM by_recipient JOIN states ON states.id = recipient_state WHERE recipient_ein = ${keySql}`;
+SELECT text FROM by_funder JOIN states ON states.id = recipient_state
+WHERE position = (SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${keySql})`;
 
 /**
  * The body of an answer with likely funders, or why the release has none; undefined if it knows neither a grant to the organization nor its name.
@@ -43,7 +45,7 @@ export async function answerLikelyFunders(
       if (why_not !== null || (given === 0 && listed === undefined))
         return { basis, why_not, given, rows: [] };
       const kind = {
-        state: state ?? listed?.state ?? ((await read(filedStateSql))[0]?.[0] as string | null),
+        state: state ?? listed?.state ?? ((await read(filedStateSql))[0]?.[0] as string | undefined) ?? null,
         cause: cause ?? listed?.ntee ?? null,
       };
       return { basis, why_not, given, kind, rows: await rank(read, request, kind) };
