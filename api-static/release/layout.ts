@@ -52,7 +52,7 @@ export const partTable = {
   index: {
     file: "index.duckdb",
     about:
-      "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
+      "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); tables of likely funders ([62](docs/decisions/0062-likely-funders.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
     isServed: true,
   },
   columns: {

@@ -2,6 +2,7 @@
 import { nullableFields } from "../../api-static/contract/record.ts";
 import { formatCount, formatSeconds } from "../base/progress.ts";
 import { type Cell, escapeControls, formatShare, formatTable } from "../base/table.ts";
+import { formatLikelyFunders } from "./likelyFunders.ts";
 import { formatMatches } from "./matches.ts";
 import type { Report } from "./report.ts";
 
@@ -31,6 +32,7 @@ export function formatReport(report: Report, settings: PageSettings): string {
       ([heading, rowsOf]): Section => [heading, formatTable(rowsOf(report))],
     ),
     ["Likely recipients", report.matches === null ? [] : formatMatches(report.matches)],
+    ["Likely funders", report.likely_funders === null ? [] : formatLikelyFunders(report.likely_funders)],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
     ["Size", sizes === undefined ? [] : formatSizes(sizes)],

@@ -77,6 +77,8 @@ function makeReport(reported: Reported) {
     names: nameCounts(built?.names ?? { organizations: 0, funders: 0, ...noFiles }),
     /** Likely recipients, and how right each rule is; null if the release was refused. */
     matches: built?.matches ?? null,
+    /** Likely funders, and how right they were; null if the release was refused. */
+    likely_funders: built?.likely_funders ?? null,
     changes: compare(reported),
     /** Rules of the quality gate that failed, accepted or not. */
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),

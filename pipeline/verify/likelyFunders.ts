@@ -65,7 +65,7 @@ export async function findLikelyFunderProblems(
   const turn = { count, part: turnOf(release, count) };
   const sources = { warehouse: "filed", organizations: "listed.state" };
   const { source } = places.recipient_state;
-  await connection.run(givingSql(source === null ? "NULL" : sources[source]), turn);
+  await connection.run(givingSql(source === null ? "NULL::VARCHAR" : sources[source]), turn);
   const problems = await countProblems(connection, parts.index, contradictions, turn);
   await connection.run("DROP TABLE giving");
   return problems;

@@ -11,19 +11,26 @@ export type Peer = {
   readonly score: number;
 };
 
-/** The EINs with counterparts, those with the most first, and a function that finds the peers of one. Repeated links count once. */
-export function findPeers(links: readonly Link[]): { eins: string[]; peersOf: (ein: string) => Peer[] } {
+/**
+ * The EINs with counterparts, those with the most first, and a function that finds the peers of one. Repeated links count once.
+ * @param linksMax links of counterparts that count @param peersMax peers of one
+ */
+export function findPeers(
+  links: readonly Link[],
+  linksMax = maxLinks,
+  peersMax = maxPeers,
+): { eins: string[]; peersOf: (ein: string) => Peer[] } {
   const lists = collect(links);
   const linked = collect(links.map(([ein, counterpart]) => [counterpart, ein]));
   const weigh = (counterparts: Iterable<string>) => {
     let sum = 0;
     for (const counterpart of counterparts) {
       const count = linked.get(counterpart)?.size ?? 0;
-      if (count <= maxLinks) sum += Math.floor(1_000_000_000 / count);
+      if (count <= linksMax) sum += Math.floor(1_000_000_000 / count);
     }
     return sum;
   };
-  const isCounted = (counterpart: string) => (linked.get(counterpart)?.size ?? 0) <= maxLinks;
+  const isCounted = (counterpart: string) => (linked.get(counterpart)?.size ?? 0) <= linksMax;
   const peersOf = (ein: string) => {
     const list = lists.get(ein) ?? new Set();
     const found: Peer[] = [];
@@ -35,7 +42,7 @@ export function findPeers(links: readonly Link[]): { eins: string[]; peersOf: (e
       found.push({ peer, shared: shared.length, counterparts: other.size, score });
     }
     found.sort((a, b) => b.score - a.score || b.shared - a.shared || Number(a.peer) - Number(b.peer));
-    return found.slice(0, maxPeers);
+    return found.slice(0, peersMax);
   };
   const eins = [...lists].toSorted(([, one], [, other]) => other.size - one.size).map(([ein]) => ein);
   return { eins, peersOf };

@@ -1,10 +1,11 @@
 // Defines the tools about organizations: one finds their EINs, one tells what they gave and received.
 import { parseEin } from "../../contract/ein.ts";
+import type { Evaluation } from "../../contract/likelyFunders.ts";
 import { findOrganizations as operation } from "../../contract/organizations.ts";
 import { parameters } from "../../contract/parameters.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Parameter } from "../../contract/values.ts";
-import { limit, pageQueryOf, release } from "./arguments.ts";
+import { limit, pageQueryOf, parametersOf, queryOf, release } from "./arguments.ts";
 import { ToolProblem } from "./ask.ts";
 import { orNull, outputSchema, parts, propertiesOf } from "./outputs.ts";
 import { countOf, type Tool, withNames } from "./tool.ts";
@@ -72,5 +73,31 @@ export const getOrganization: Tool = {
       ...(as_recipient === null ? [] : ["what it received", ...describeMatched(as_recipient)]),
     ];
     return { text: `${name}: ${sides.join(", ") || "no grants"}.`, content };
+  },
+};
+
+export const listLikelyFunders: Tool = {
+  name: "list_likely_funders",
+  title: "List likely funders",
+  description:
+    "Use this when it is asked who might fund an organization: funders that have not given to it, best first, each with reasons that can be checked. `model` says how often such lists were right; say it with the list. Some releases have no lists and say why.",
+  accepted: {
+    recipient_ein: parameters.recipient_ein as Parameter,
+    ...parametersOf("listLikelyFunders"),
+    release,
+  },
+  required: ["recipient_ein"],
+  output: outputSchema({ ...propertiesOf("LikelyFunders"), names: parts.names }),
+  call: async (given, asker) => {
+    const ein = String(parseEin(String(given.get("ein"))));
+    const path = routes.likelyFunders.replace("{recipient_ein}", ein);
+    const query = queryOf(given, ["ein"]);
+    const body = await asker.ask(path, query);
+    const { evaluated } = body.model as { evaluated: Evaluation };
+    const share = Math.round(Number(evaluated.hit_at_10) * 100);
+    return {
+      text: `${countOf((body.data as unknown[]).length, "likely funder")}; of recipients with a new funder, ${share} % had one among the first ten.`,
+      content: await withNames(body, asker.href(path, query), asker),
+    };
   },
 };

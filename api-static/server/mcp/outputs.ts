@@ -61,6 +61,7 @@ type Answered =
   | "Organization"
   | "FunderSummary"
   | "RecipientSummary"
+  | "LikelyFunders"
   | "Status"
   | "ChangesIndex";
 

@@ -22,7 +22,7 @@ import { fetch, search } from "./connectorTools.ts";
 import { describeData, listChanges } from "./dataTools.ts";
 import { findForeignHost } from "./hosts.ts";
 import { findMisuse, readMessages, rewordIssues } from "./messages.ts";
-import { findOrganizations, getOrganization } from "./organizationTools.ts";
+import { findOrganizations, getOrganization, listLikelyFunders } from "./organizationTools.ts";
 import { searchGrants, summarizeSearch } from "./searchTools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -31,6 +31,7 @@ const tools: readonly Tool[] = [
   summarizeSearch,
   findOrganizations,
   getOrganization,
+  listLikelyFunders,
   describeData,
   listChanges,
   search,

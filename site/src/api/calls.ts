@@ -90,6 +90,10 @@ export const funderPeersCall = (funder_ein: string) =>
 export const recipientPeersCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/peers", { recipient_ein });
 
+/** Funders that may give to a recipient for the first time. */
+export const likelyFundersCall = (recipient_ein: string) =>
+  callOf("/v1/recipients/{recipient_ein}/likely-funders", { recipient_ein });
+
 /** An organization on the list, with its finances and mission. */
 export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
 

@@ -29,6 +29,7 @@ export type FunderSummary = Body<"/v1/funders/{funder_ein}/summary">["data"];
 export type RecipientSummary = Body<"/v1/recipients/{recipient_ein}/summary">["data"];
 export type SharedRecipients = Body<"/v1/recipients/shared">;
 export type FunderPeers = Body<"/v1/funders/{funder_ein}/peers">["data"];
+export type LikelyFunders = Body<"/v1/recipients/{recipient_ein}/likely-funders">;
 export type RecipientPeers = Body<"/v1/recipients/{recipient_ein}/peers">["data"];
 /** The names of organizations. */
 export type NamesList = Body<"/v1/names">;

@@ -92,6 +92,16 @@ export const sectionPlans: readonly SectionPlan[] = [
     operations: ["listFunderPeers", "listRecipientPeers"],
   },
   {
+    id: "likely-funders",
+    title: "Likely funders",
+    intro: [
+      "For seekers of grants: funders that have not given to an organization, best first. Each has reasons, with the path of an answer that shows them: it gave to organizations that a funder of this one gave to, to the same cause, in the same state; the usual size of its first grants; and how many recipients it had lately.",
+      "`model` says how right such lists were: each night hides the filings of the newest year, makes the lists from the others, and counts the recipients that got a new funder from the first ten. A release whose lists are not surely better than the most frequent funders of the state or the cause serves none: 404 `not_served` says why.",
+      "An organization without grants gets a list by its state and cause alone, which is right less often. Funders with more than 10,000 recipients are left out.",
+    ],
+    operations: ["listLikelyFunders"],
+  },
+  {
     id: "shared-recipients",
     title: "Shared recipients",
     intro: [

@@ -9,6 +9,7 @@ import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort } from "../text/numbers.ts";
 import { findReturnHrefs } from "../text/returns.ts";
 import { Habits } from "./habits.tsx";
+import { LikelyFunders } from "./likelyFunders.tsx";
 import { describeListed, moneySentence, sums, type Year } from "./moneySentences.ts";
 import type { Piece } from "./sentences.ts";
 import type { Summary } from "./side.ts";
@@ -23,7 +24,11 @@ type Properties = {
 export function More({ summary, ...properties }: Properties & { readonly summary: Summary | undefined }) {
   return (
     <>
-      {summary !== undefined && "habits" in summary ? <Habits summary={summary} /> : null}
+      {summary === undefined ? null : "habits" in summary ? (
+        <Habits summary={summary} />
+      ) : (
+        <LikelyFunders ein={properties.ein} />
+      )}
       <Money {...properties} />
     </>
   );

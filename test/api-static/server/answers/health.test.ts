@@ -12,6 +12,20 @@ import { useFolder } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
+const nothing = {
+  hit_at_10: null,
+  low: null,
+  high: null,
+  recall_at_10: null,
+  recall_low: null,
+  recall_high: null,
+};
+const evaluated = {
+  ...{ ...nothing, mrr: null, mrr_low: null, mrr_high: null },
+  baselines: { state: null, cause: null },
+  ...{ recipients: 0, pairs: 0 },
+};
+
 const facts = {
   release: "20261120T040000Z",
   synced_at: "2026-11-20T04:00:00Z",
@@ -34,6 +48,12 @@ const facts = {
     },
   },
   matches: noMatches("There is no list."),
+  likely_funders: {
+    version: 1,
+    hidden_after: null,
+    pairs: { filed: 2, likely: 1 },
+    basis: { grants: { why_not: "Few.", evaluated }, organization: { why_not: "Few.", evaluated } },
+  },
 } as const;
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
@@ -69,6 +89,7 @@ describe("formatStatus", () => {
       places: facts.places,
       causes: facts.causes,
       matches: facts.matches,
+      likely_funders: facts.likely_funders,
     });
   });
 });

@@ -1,0 +1,69 @@
+// Shows funders that may give to an organization for the first time: why each is listed, and how right such lists were.
+import { likelyFundersCall } from "../api/calls.ts";
+import type { LikelyFunders as Answer } from "../api/client.ts";
+import { useCall, useStatus } from "../api/useCall.ts";
+import { type Names, useNames } from "../names/useNames.ts";
+import { FunderName } from "../parts/organizationName.tsx";
+import { Section } from "../parts/section.tsx";
+import { formatCounted, formatShare } from "../text/numbers.ts";
+
+type Listed = Answer["data"][number];
+
+/** The section, each funder with its reasons; nothing while it is awaited, if there are none, or if the release has no such lists. */
+export function LikelyFunders({ ein }: { ein: string }) {
+  const served = useStatus().found?.body.likely_funders.basis.grants.why_not === null;
+  const list = useCall<Answer>(served ? likelyFundersCall(ein) : undefined).found?.body;
+  const named = list?.data.flatMap(({ funder_ein, reasons }) => [funder_ein, ...viaOf(reasons)]) ?? [];
+  const names = useNames(named);
+  if (list === undefined || list.data.length === 0) return null;
+  return (
+    <Section title="Funders to look at" note={worth(list.model)}>
+      <ol class="likely-funders">
+        {list.data.map(({ funder_ein, reasons }) => (
+          <li key={funder_ein}>
+            <FunderName ein={funder_ein} names={names} />
+            <ul>
+              {reasons.map((reason) => (
+                <li key={reason.kind}>{sayReason(reason, names)}</li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      <a class="button" href={csvHref(list.data, names)} download={`likely-funders-${ein}.csv`}>
+        Download as CSV
+      </a>
+    </Section>
+  );
+}
+
+/** How often such lists were right, in one sentence. */
+export function worth({ evaluated }: Answer["model"]): string {
+  const { hit_at_10, recipients, baselines } = evaluated;
+  const best = Math.max(baselines.state ?? 0, baselines.cause ?? 0);
+  return `They have not given to it in this data. Of ${formatCounted(recipients, "recipient")} that got a new funder in the newest year, ${formatShare(hit_at_10 ?? 0)} had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, ${formatShare(best)}.`;
+}
+
+const viaOf = (reasons: Listed["reasons"]) =>
+  reasons.flatMap((reason) => (reason.kind === "shared_recipients" ? [reason.funder_ein] : []));
+
+/** The reason, with the name of a funder instead of its EIN. */
+export function sayReason(reason: Listed["reasons"][number], names: Pick<Names, "nameOf">): string {
+  if (reason.kind !== "shared_recipients") return reason.text;
+  const name = names.nameOf(reason.funder_ein)?.name ?? `EIN ${reason.funder_ein}`;
+  return `Gave to ${formatCounted(reason.recipients, "organization")} that ${name}, one of its funders, gave to.`;
+}
+
+/** The list as a CSV file: cells are quoted, and an apostrophe keeps a spreadsheet from running one as a formula. */
+export function csvHref(data: readonly Listed[], names: Pick<Names, "nameOf">): string {
+  const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const rows = data.map(({ funder_ein, score, reasons }) => [
+    funder_ein,
+    names.nameOf(funder_ein)?.name ?? "",
+    String(score),
+    reasons.map((reason) => sayReason(reason, names)).join(" "),
+  ]);
+  const lines = [["funder_ein", "funder_name", "score", "reasons"], ...rows];
+  const text = lines.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`;
+}
