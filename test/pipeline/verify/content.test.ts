@@ -146,6 +146,30 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
   ["peers of recipient_peers that", ["UPDATE recipient_peers SET shared = shared + 1 WHERE rowid = 3"]],
   ["peers of recipient_peers that", ["INSERT INTO recipient_peers VALUES (999999999, 200000001, 2, 2, 1)"]],
   ["rows of recipient_peers out of order", reorder("recipient_peers", "peer_ein")],
+  ["peers missing from funder_kin", ["DELETE FROM funder_kin WHERE rowid = 0"]],
+  ["peers of funder_kin that", ["UPDATE funder_kin SET score = score + 1 WHERE rowid = 3"]],
+  ["peers of funder_kin that", ["UPDATE funder_kin SET counterparts = counterparts + 1 WHERE rowid = 3"]],
+  ["rows of funder_habits out of order", reorder("funder_habits", "funder_ein DESC")],
+  ...[
+    "recipients = recipients + 1",
+    "recent = 0",
+    "low = low - 1",
+    "middle = middle + 1",
+    "high = high + 1",
+  ].map((change): readonly [string, readonly string[]] => [
+    "rows of funder_habits that the grants contradict",
+    [`UPDATE funder_habits SET ${change} WHERE rowid = 1`],
+  ]),
+  ["rows of funder_tastes out of order", reorder("funder_tastes", "taste DESC")],
+  [
+    "places in funder_tastes that its counts",
+    ["UPDATE funder_tastes SET place = place + 9 WHERE rowid = (SELECT max(rowid) FROM funder_tastes)"],
+  ],
+  [
+    "counts of funder_tastes that the grants",
+    ["UPDATE funder_tastes SET recipients = recipients + 1 WHERE place = 1"],
+  ],
+  ["counts of funder_tastes that the grants", ["DELETE FROM funder_tastes WHERE rowid = 0"]],
   [
     "rows of repeated that the grants do not give",
     ["INSERT INTO repeated SELECT funder_ein, transaction_year, 2, 9999, 1 FROM by_funder LIMIT 1"],
