@@ -71,13 +71,15 @@ function cleanAddresses(): Plugin {
 function dropDescriptions(): Plugin {
   const braces = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`; // two levels in them
   const schemas = new RegExp(String.raw`\bschema: ${braces},`, "g");
+  const fieldSchemas = /\bnullable\((?:[^()]|\([^()]*\))*\)/g; // of groups
   return {
     name: "drop-descriptions",
     enforce: "pre",
     transform(code, id) {
       if (!/\/contract\/(?:parameters|filters\/\w+)\.ts$/.test(id)) return null;
       const short = code.replaceAll(/(?:description|about):\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, "");
-      return { code: short.replaceAll(schemas, "schema: {},"), map: null };
+      const withoutSchemas = short.replaceAll(schemas, "schema: {},").replaceAll(fieldSchemas, "null");
+      return { code: withoutSchemas, map: null };
     },
   };
 }

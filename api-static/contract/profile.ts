@@ -1,4 +1,4 @@
-// Defines the profile of an organization: its codes, former names, finances and mission, as its answer has them.
+// Defines the profile of an organization: its codes, former names, finances, mission and applications, as its answer has them.
 
 /** A name that an organization had, with the first and the last month of the returns that give it, e.g., "2018-12". */
 export type FormerName = { readonly name: string; readonly from: string | null; readonly to: string };
@@ -10,4 +10,5 @@ export const emptyProfile = {
   former_names: [],
   finances: [],
   mission: null,
+  applications: null,
 } as const;

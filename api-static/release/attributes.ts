@@ -11,7 +11,15 @@ export type Attribute = {
   /** Bytes of a value; `fewest`: one, two or four, as few as can have every value. */
   readonly width: 4 | 8 | "fewest";
   /** The table of the index with the texts that the values are ids of. Their number stands for none. */
-  readonly texts?: "purposes" | "recipient_names" | "types" | "states" | "causes" | "towns" | "zips";
+  readonly texts?:
+    | "purposes"
+    | "recipient_names"
+    | "types"
+    | "states"
+    | "causes"
+    | "towns"
+    | "zips"
+    | "acceptances";
   readonly orders: readonly Order[];
   /** The order in which the records with each value are a list, in order of rank. */
   readonly lists?: Order;
@@ -86,6 +94,13 @@ export const attributes: readonly Attribute[] = [
     orders: ["rank"],
     about: "the ZIP code id of the recipient",
   },
+  {
+    name: "accepts",
+    width: "fewest",
+    texts: "acceptances",
+    orders: ["rank"],
+    about: "the id of whether the funder takes applications",
+  },
   { name: "amount", width: 8, orders: ["rank"], about: "the amount in cents" },
   { name: "type", width: "fewest", texts: "types", orders: ["rank"], about: "the type id" },
   {
@@ -107,15 +122,22 @@ export const attributes: readonly Attribute[] = [
 
 /**
  * Marks of records, of which `index.columns` has a bit for each record, by rank: non-cash support; a total over people; a recipient whose EIN
- * is that of a funder. Each has its condition in `by_funder`, and the cents that are added up.
+ * is that of a funder; one whose newest return states donor-advised funds. Each has its column and condition in `by_funder`, and the cents
+ * that are added up.
  */
 export const marks = {
-  non_cash: { sql: "non_cash_cents IS NOT NULL", cents: "non_cash_cents" },
-  individuals: { sql: "is_individuals", cents: "amount_cents" },
-  passed_on: { sql: "is_passed_on", cents: "amount_cents" },
+  non_cash: { column: "non_cash_cents", sql: "non_cash_cents IS NOT NULL", cents: "non_cash_cents" },
+  individuals: { column: "is_individuals", sql: "is_individuals", cents: "amount_cents" },
+  passed_on: { column: "is_passed_on", sql: "is_passed_on", cents: "amount_cents" },
+  donor_advised: { column: "is_donor_advised", sql: "is_donor_advised", cents: "amount_cents" },
 } as const;
 
 export type MarkName = keyof typeof marks;
+
+/** The columns of marks, separated by commas. */
+export const markColumns = Object.values(marks)
+  .map(({ column }) => column)
+  .join(", ");
 
 /** The texts of an attribute: their table in the index, and the name of their columns, which is its singular. */
 export function textsOf(attribute: string): { readonly table: string; readonly column: string } {

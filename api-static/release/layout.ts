@@ -5,7 +5,7 @@ import { maxLinks, maxPeers } from "../contract/peers.ts";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
-export const schemaVersion = 30;
+export const schemaVersion = 31;
 
 /** A part of a release folder. `about` is a row of ARCHITECTURE.md. The server checks the size of a part if `isServed`. */
 export type PartRow = { readonly file: string; readonly about: string; readonly isServed?: true };
@@ -52,7 +52,7 @@ export const partTable = {
   index: {
     file: "index.duckdb",
     about:
-      "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); tables of likely funders ([62](docs/decisions/0062-likely-funders.md)); matches by EIN; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
+      "grants by funder, by recipient and by id; distinct texts; peers ([42](docs/decisions/0042-peers.md)); tables of likely funders ([62](docs/decisions/0062-likely-funders.md)); matches by EIN; what returns state about applications and donor-advised funds; repeated grants ([50](docs/decisions/0050-repeated-filings.md)); returns ([51](docs/decisions/0051-source-of-a-grant.md))",
     isServed: true,
   },
   columns: {

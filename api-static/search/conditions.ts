@@ -5,7 +5,7 @@ import {
   type AttributeName,
   type AttributeRow,
   attributeFilters,
-  coveredFilters,
+  indexedFilters,
 } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
 import { canonicalText } from "../contract/text.ts";
@@ -62,7 +62,7 @@ export type Asked = Pick<Filters, TextFilter | "isByWords" | "recipientEins"> & 
 
 /** The conditions that a record's line does not tell: it cannot be checked for them. */
 export function inIndexOnly(asked: Asked): Asked {
-  const keys = ["matched" as const, ...coveredFilters.map(({ key }) => key)];
+  const keys = ["matched" as const, ...indexedFilters.map(({ key }) => key)];
   return Object.fromEntries(keys.map((key) => [key, asked[key]]));
 }
 

@@ -132,6 +132,7 @@ export class GroupSearch {
         non_cash: this.#marks.addUpNonCash(matches, [0], () => 0)[0] as Sum,
         individuals: individuals.all,
         passed_on: this.#marks.addUp("passed_on", matches).all,
+        donor_advised: this.#marks.addUp("donor_advised", matches).all,
       },
       funders: format(funder, funders),
       recipients: { ...format(recipient, recipients), without: recipients.without },

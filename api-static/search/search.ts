@@ -1,7 +1,7 @@
 // Opens the index of a release for searches: columns for lists of records, DuckDB for summaries and peers.
 import { join } from "node:path";
 import type { Ein } from "../contract/ein.ts";
-import { coveredFilters } from "../contract/filters/attributes.ts";
+import { indexedFilters } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
 import type { Sum } from "../contract/sizes.ts";
 import { Columns, textColumns } from "../release/columns.ts";
@@ -47,7 +47,7 @@ const ofBothTexts = (...names: readonly string[]) =>
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
   ...["rank.purpose", "rank.recipient_name", "rank.position"],
-  ...coveredFilters.flatMap((filter) => ("startOf" in filter ? [] : `rank.${filter.name}`)),
+  ...indexedFilters.flatMap((filter) => ("startOf" in filter ? [] : `rank.${filter.name}`)),
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",
 ];

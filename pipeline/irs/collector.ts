@@ -1,12 +1,6 @@
 // Collects the values of a return from its elements, whichever parser found them.
-import {
-  documentRule,
-  type ElementRule,
-  type FormName,
-  type GrantField,
-  type GrantKind,
-  type ReturnField,
-} from "./elements.ts";
+import type { ElementRule, FormName, GrantField, GrantKind, ReturnField } from "./elementRule.ts";
+import { documentRule } from "./elements.ts";
 import { rowsPerReturn, tooManyRows } from "./objectIds.ts";
 import type { ElementHandler, Values } from "./walk.ts";
 
@@ -61,6 +55,7 @@ export class Collector implements ElementHandler {
       return;
     }
     this.#path.push(rule);
+    if (rule.filledField !== undefined) this.collected.values[rule.filledField] = "X";
     this.#start(rule);
   }
 

@@ -2,7 +2,7 @@
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import { formNames } from "./elements.ts";
+import { formNames } from "./elementRule.ts";
 import { objectIdSlots } from "./objectIds.ts";
 
 const sql = String.raw;
@@ -48,7 +48,8 @@ SELECT
   coalesce(stated_total > 0, false) AS states_organizations,
   coalesce(stated_individuals > 0, false) AS states_individuals,
   coalesce(stated_foreign > 0, false) AS states_abroad,
-  coalesce(revenue, expenses, assets, grants_paid) IS NOT NULL OR mission IS NOT NULL AS has_finances
+  coalesce(revenue, expenses, assets, grants_paid) IS NOT NULL OR mission IS NOT NULL OR accepts IS NOT NULL
+    OR coalesce(donor_advised, false) AS has_finances
 FROM read_parquet($returns) WHERE problem IS NULL`;
 
 /**

@@ -1,4 +1,4 @@
-// Writes the finances of organizations: revenue, expenses, assets, grants paid and mission, by EIN and tax year.
+// Writes the finances of organizations by EIN and tax year: sums, mission, what they say about applications, donor-advised funds.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { listPaths } from "./counting.ts";
 import { writeParquet } from "./parquet.ts";
@@ -22,7 +22,8 @@ FROM (
 )`;
 
 const financesSql = sql`
-  SELECT ein, tax_year, period_end, form, return_id, revenue, expenses, assets, grants_paid, mission
+  SELECT ein, tax_year, period_end, form, return_id, revenue, expenses, assets, grants_paid, mission,
+    accepts, deadlines, application_form, restrictions, donor_advised
   FROM read_parquet($returns) AS found
   JOIN finance_returns AS chosen ON chosen.part = found.file_index AND chosen.member = found.member
   ORDER BY ein, tax_year`;

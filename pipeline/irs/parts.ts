@@ -13,7 +13,7 @@ import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
 
 /** Increase it with every change to the reading of returns: parts of other versions are made again. */
-export const importerVersion = 3;
+export const importerVersion = 4;
 
 /** Files of a part. */
 export const partFiles = { returns: "returns.parquet", grants: "grants.parquet" } as const;

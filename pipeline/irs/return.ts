@@ -1,9 +1,10 @@
 // Reads one return: its header, its totals and its grants.
 import { individualsType } from "../../api-static/contract/marks.ts";
 import { isPlaceholder } from "../../api-static/contract/placeholders.ts";
+import { type Applications, readApplications } from "./applications.ts";
 import type { Collected, FiledGrant } from "./collector.ts";
 import { collectDocument, describeOther, findVersion, startBytes } from "./document.ts";
-import type { FormName, ReturnField } from "./elements.ts";
+import type { FormName, ReturnField } from "./elementRule.ts";
 import type { Oddity } from "./text.ts";
 import { isChecked, readAmount, readDate, readInstant, readYear, Sum } from "./values.ts";
 import { UnreadableReturn } from "./walk.ts";
@@ -37,14 +38,16 @@ export type Grant = {
   readonly recipientRelationship: string | null;
 };
 
-/** The finances of a return's organization. Amounts are decimal numbers as text. */
-export type Finances = {
+/** The finances of a return's organization, and what it says about applications. Amounts are decimal numbers as text. */
+export type Finances = Applications & {
   readonly revenue: string | null;
   readonly expenses: string | null;
   /** At the end of the year. */
   readonly assets: string | null;
   readonly grantsPaid: string | null;
   readonly mission: string | null;
+  /** True if it holds donor-advised funds at the end of the year; null on other forms than 990. */
+  readonly donorAdvised: boolean | null;
 };
 
 export type Return = {
@@ -169,6 +172,8 @@ function build(
       assets: amountOf(values.assets),
       grantsPaid: amountOf(form === "990PF" ? values.paidExpenses : values.grantsPaid),
       mission: values.activity || values.mission || null,
+      donorAdvised: form === "990" ? Number(values.advisedFunds) > 0 : null,
+      ...readApplications(values),
     },
     oddities: [...oddities].sort(),
   };

@@ -1,5 +1,5 @@
 // Walks the elements of well-formed, plain XML: the fast path for nearly every return.
-import type { ElementRule } from "./elements.ts";
+import type { ElementRule } from "./elementRule.ts";
 
 /** The values of a document, by where they stand in it. */
 export type Values = {

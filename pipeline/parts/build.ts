@@ -106,7 +106,7 @@ export async function buildParts(
   await detachIndex(connection);
 
   // The remaining steps need their memory.
-  for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
+  for (const table of ["grants", "listed", "stated", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
   const [searches] = await allEnded(makeSearches(job, years), digestIndex(job));
   const made = { funders, pages: await pages, searches, names: await names, ...(await index) };

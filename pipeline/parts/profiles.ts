@@ -1,4 +1,4 @@
-// Writes the profiles of a release: one line of JSON for each organization whose codes, former names, finances or mission are known.
+// Writes the profiles of a release: one line of JSON for each organization whose codes, former names or finances are known.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -38,12 +38,28 @@ DELETE FROM finances WHERE rowid IN (
 
 const emptySql = `
 CREATE TABLE finances (ein UINTEGER, tax_year USMALLINT, form VARCHAR, revenue DECIMAL(18,2), expenses DECIMAL(18,2),
-  assets DECIMAL(18,2), grants_paid DECIMAL(18,2), return_id VARCHAR, period_end VARCHAR, mission VARCHAR, reason VARCHAR)`;
+  assets DECIMAL(18,2), grants_paid DECIMAL(18,2), return_id VARCHAR, period_end VARCHAR, mission VARCHAR, accepts VARCHAR,
+  deadlines VARCHAR, application_form VARCHAR, restrictions VARCHAR, donor_advised BOOLEAN, reason VARCHAR)`;
+
+const emptyStatedSql = "CREATE TABLE stated (ein UINTEGER, accepts VARCHAR, is_sponsor BOOLEAN)";
+
+/** By EIN: `accepts` of the newest return that states it, and whether the newest return states donor-advised funds. */
+const statedSql = `
+INSERT INTO stated FROM (
+  SELECT ein, arg_max(accepts, tax_year) AS accepts, coalesce(arg_max_null(donor_advised, tax_year), false) AS is_sponsor
+  FROM finances WHERE reason IS NULL GROUP BY ein
+) WHERE accepts IS NOT NULL OR is_sponsor ORDER BY ein`;
 
 /** What a row of `factsSql` says of an organization, in the order of the rows. */
-const kinds = { codes: 0, name: 1, finances: 2, mission: 3 };
+const kinds = { codes: 0, name: 1, finances: 2, mission: 3, applications: 4 };
 
-/** The known facts as JSON, by EIN: codes; names, the present one first; years of finances, the newest first; the newest mission. */
+/** The return of a row of finances. */
+const sourceSql = "CASE WHEN return_id IS NOT NULL THEN {object_id: return_id, period: period_end} END";
+
+/**
+ * The known facts as JSON, by EIN: codes; names, the present one first; years of finances, the newest first; the newest mission; what the
+ * newest return that states whether the organization takes applications says about them.
+ */
 const factsSql = `
 SELECT ein::INTEGER, kind, fact FROM (
   SELECT ein, ${kinds.codes} AS kind, '' AS place, to_json({subsection: subsection, ruling_year: ruling_year})::VARCHAR AS fact
@@ -55,15 +71,20 @@ SELECT ein::INTEGER, kind, fact FROM (
   UNION ALL
   SELECT ein, ${kinds.finances}, tax_year::VARCHAR, to_json({tax_year: tax_year, form: form, revenue: revenue, expenses: expenses,
     assets: assets, grants_paid: grants_paid,
-    source: CASE WHEN return_id IS NOT NULL THEN {object_id: return_id, period: period_end} END})::VARCHAR
+    source: ${sourceSql}})::VARCHAR
   FROM finances WHERE reason IS NULL
   UNION ALL
   SELECT ein, ${kinds.mission}, '', to_json(arg_max(mission, tax_year))::VARCHAR
   FROM finances WHERE reason IS NULL AND mission IS NOT NULL GROUP BY ein
+  UNION ALL
+  SELECT ein, ${kinds.applications}, '', to_json(arg_max({accepts: accepts, deadlines: deadlines, form: application_form,
+    restrictions: restrictions, tax_year: tax_year, source: ${sourceSql}}, tax_year))::VARCHAR
+  FROM finances WHERE reason IS NULL AND accepts IS NOT NULL GROUP BY ein
 ) ORDER BY ein, kind, place DESC`;
 
 /**
- * Writes the profiles into a release's folder, from the tables `listed` and `organization_names`, and from the file of finances.
+ * Writes the profiles into a release's folder, from the tables `listed` and `organization_names`, and from the file of finances, from which
+ * it also makes the table `stated` (ein, accepts, is_sponsor).
  * @param nextYear the greatest tax year that is accepted
  * @param warn receives a line for each reason why rows or lines were left out
  * @returns the number of profiles
@@ -75,6 +96,7 @@ export async function writeProfiles(
   folder: string,
   warn: (line: string) => void,
 ): Promise<number> {
+  await connection.run(emptyStatedSql);
   return withOwnTables(connection, async () => {
     if (finances === undefined) await connection.run(emptySql);
     else {
@@ -87,6 +109,7 @@ export async function writeProfiles(
       await readListFile(connection, finances, reading, warn);
       await dropRepeated(connection, finances.setting, warn);
     }
+    await connection.run(statedSql);
     const counts = { lines: 0, tooLong: 0 };
     await writeFile(join(folder, parts.profiles), formatProfiles(connection, counts));
     if (counts.tooLong > 0)
@@ -131,7 +154,7 @@ async function* formatProfiles(connection: DuckDBConnection, counts: { lines: nu
       const ein = eins[row] as number;
       if (known?.ein !== ein) {
         if (known !== undefined) add(known);
-        known = { ein, byKind: [[], [], [], []] };
+        known = { ein, byKind: [[], [], [], [], []] };
       }
       known.byKind[kindsOf[row] as number]?.push(facts[row] as string);
     }
@@ -147,15 +170,16 @@ type Facts = { readonly ein: number; readonly byKind: readonly string[][] };
 
 /** The line of a profile; undefined if nothing is known: an organization may have had its name in several spellings. */
 function formatProfile({ ein, byKind }: Facts): string | undefined {
-  const [codes, names = [], finances = [], missions] = byKind;
+  const [codes, names = [], finances = [], missions, applied] = byKind;
   const former = findFormerNames(names.map((name) => JSON.parse(name) as FormerName));
   if (former.length + finances.length === 0 && codes?.length === 0) return undefined;
-  const { subsection, ruling_year, mission } = emptyProfile;
+  const { subsection, ruling_year, mission, applications } = emptyProfile;
   const fields = [
     (codes?.[0] ?? JSON.stringify({ subsection, ruling_year })).slice(1, -1),
     `"former_names":${JSON.stringify(former)}`,
     `"finances":[${finances.join()}]`,
     `"mission":${missions?.[0] ?? mission}`,
+    `"applications":${applied?.[0] ?? applications}`,
   ];
   return `{"ein":"${formatEin(ein)}",${fields.join()}}\n`;
 }

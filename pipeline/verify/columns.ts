@@ -2,7 +2,7 @@
 // copies their attributes from the order by rank. Then the texts and their words.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { coveredFilters } from "../../api-static/contract/filters/attributes.ts";
+import { indexedFilters } from "../../api-static/contract/filters/attributes.ts";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
 import {
   type Attribute,
@@ -123,7 +123,7 @@ function checkAttribute(check: ColumnCheck, { name, lists, orders }: Attribute, 
     if (order !== "rank") check.copied(columnOf(order, name), `${order}.rank`, source, values);
   if (lists !== undefined)
     checkOrder(check, lists, lists === "position" ? funders : check.all(`${lists}.start`), values);
-  if (!coveredFilters.some((filter) => filter.name === name)) return;
+  if (!indexedFilters.some((filter) => filter.name === name)) return;
   const counts = new Int32Array(check.count(`${textsOf(name).column}.start`));
   for (const id of values) counts[id] = (counts[id] as number) + 1;
   check.equal(`${name}.records`, counts.length, source, (id) => counts[id]);

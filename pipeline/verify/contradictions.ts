@@ -3,14 +3,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { coveredFilters } from "../../api-static/contract/filters/attributes.ts";
-import { attributes, distinctTexts, textsOf } from "../../api-static/release/attributes.ts";
+import { attributes, distinctTexts, markColumns, textsOf } from "../../api-static/release/attributes.ts";
 import { type PeerTable, parts, peerTables } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 import { rowHashSql } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
 
-const keys =
-  "position, funder_ein, recipient_ein, non_cash_cents, is_individuals, is_passed_on, transaction_year, amount_cents, purpose, recipient_name";
+const keys = `position, funder_ein, recipient_ein, ${markColumns}, transaction_year, amount_cents, purpose, recipient_name`;
 
 /** SQL of an aggregate that is equal for equal sets of rows, in any order. */
 export const hashSumSql = (columns: string) =>
@@ -39,6 +38,11 @@ const contradictions: Readonly<Record<string, string>> = {
   ),
   "grants that were passed on, or not, without being marked so":
     "SELECT count(*) FROM by_funder WHERE is_passed_on <> (recipient_ein IS NOT NULL AND recipient_ein IN (SELECT funder_ein FROM by_funder))",
+  "grants to sponsors of donor-advised funds, or others, without being marked so":
+    "SELECT count(*) FROM by_funder LEFT JOIN stated ON ein = recipient_ein WHERE is_donor_advised <> coalesce(is_sponsor, false)",
+  "funders take applications, or not, other than stated": `SELECT count(*) FROM (SELECT DISTINCT funder_ein AS ein, accepts AS id FROM by_funder)
+    LEFT JOIN acceptances USING (id) LEFT JOIN stated USING (ein) WHERE text IS DISTINCT FROM coalesce(accepts, 'unstated')`,
+  "rows of stated out of order": disorder("stated", "ein", "<="),
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",

@@ -42,6 +42,7 @@ const list = (patterns: Readonly<Record<string, string>>) => {
 };
 const ein = String.raw`"(\d{9})"`;
 const sum = orNull(String.raw`-?\d+\.\d\d`);
+const source = orNull(String.raw`\{${fields({ object_id: String.raw`"\d{18}"`, period: orNull(month) })}\}`);
 
 /** A file of lines by EIN: the form of a line, and its most bytes. */
 type LinesFile = { readonly part: string; readonly pattern: RegExp; readonly bytesMax: number };
@@ -74,9 +75,19 @@ const profilesFile: LinesFile = {
       expenses: sum,
       assets: sum,
       grants_paid: sum,
-      source: orNull(String.raw`\{${fields({ object_id: String.raw`"\d{18}"`, period: orNull(month) })}\}`),
+      source,
     }),
     mission: orNull(text),
+    applications: orNull(
+      String.raw`\{${fields({
+        accepts: '"(?:yes|no)"',
+        deadlines: orNull(text),
+        form: orNull(text),
+        restrictions: orNull(text),
+        tax_year: String.raw`\d{4}`,
+        source,
+      })}\}`,
+    ),
   }),
   bytesMax: profileBytesMax,
 };
@@ -86,6 +97,11 @@ const readEins = "format = 'newline_delimited', columns = {ein: 'VARCHAR'}";
 /** Profiles of organizations that are not listed. */
 const unlistedSql = `
 SELECT count(*) FROM read_json($profiles, ${readEins}) ANTI JOIN read_json($organizations, ${readEins}) USING (ein)`;
+
+/** Profiles of organizations that take applications, or not, other than the index has them. */
+const acceptancesSql = `
+SELECT count(*) FROM read_json($profiles, format = 'newline_delimited', columns = {ein: 'VARCHAR', applications: 'STRUCT(accepts VARCHAR)'}) AS profiles
+LEFT JOIN stated ON stated.ein = profiles.ein::UINTEGER WHERE applications.accepts IS DISTINCT FROM stated.accepts`;
 
 /**
  * Checks the lines of `organizations` and of the profiles, and in the index of names the order of words and organizations and all postings; the words and the
@@ -164,8 +180,11 @@ async function findProfileProblems(
     profiles: literalPath(join(folder, parts.profiles)),
     organizations: literalPath(join(folder, parts.organizations)),
   };
-  const unlisted = { "profiles of organizations that are not listed": unlistedSql };
-  return [...problems, ...(await countProblems(connection, parts.profiles, unlisted, paths))];
+  const wrong = {
+    "profiles of organizations that are not listed": unlistedSql,
+    "profiles whose applications the index contradicts": acceptancesSql,
+  };
+  return [...problems, ...(await countProblems(connection, parts.profiles, wrong, paths))];
 }
 
 type Profile = {

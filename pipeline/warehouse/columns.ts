@@ -29,6 +29,7 @@ const kinds: Readonly<Record<ColumnKind, { readonly types: RegExp; readonly name
   timestamp: { types: /^TIMESTAMP(_S|_MS|_NS)?$/, name: "TIMESTAMP" },
   timestamptz: { types: /^TIMESTAMP WITH TIME ZONE$/, name: "TIMESTAMP WITH TIME ZONE" },
   date: { types: /^DATE$/, name: "DATE" },
+  boolean: { types: /^BOOLEAN$/, name: "BOOLEAN" },
 };
 
 /** Returns how values of a DuckDB type are read; undefined if no column may have that type, or not one with these normalizers. */

@@ -36,6 +36,10 @@ const subsection: Normalizer = (column) =>
 /** A form of the IRS with its hyphen, e.g., "990-PF" for "990PF". */
 const form: Normalizer = (column) => `regexp_replace(${text(column)}, '^990([A-Z]+)$', '990-\\1')`;
 
+/** `yes` or `no`, or null if it is neither. */
+const yesOrNo: Normalizer = (column) =>
+  `CASE WHEN lower(${text(column)}) IN ('yes', 'no') THEN lower(${text(column)}) END`;
+
 /** The OBJECT_ID of a return of the IRS, or null if it is none. */
 const objectId: Normalizer = (column) =>
   `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{18}') THEN ${text(column)} END`;
@@ -98,7 +102,15 @@ const timestampOfText: Normalizer = (column) => `coalesce(
     list_transform([regexp_extract(${column}, '${timeParts}', [${partNames}])], lambda p: ${timestampOfParts})[1])`;
 
 /** What a column's values are. */
-export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
+export type ColumnKind =
+  | "integer"
+  | "decimal"
+  | "floating"
+  | "text"
+  | "timestamp"
+  | "timestamptz"
+  | "date"
+  | "boolean";
 
 export type Column = {
   /**
@@ -195,7 +207,10 @@ export const organizationColumns = defineColumns({
 
 export type OrganizationColumn = keyof typeof organizationColumns;
 
-/** The columns of finances: an organization's return of a tax year, and the sums in it. `return_id` is the return's OBJECT_ID. */
+/**
+ * The columns of finances: an organization's return of a tax year, the sums in it, what it says about applications, and whether it states
+ * donor-advised funds. `return_id` is the return's OBJECT_ID.
+ */
 export const financeColumns = defineColumns({
   ein: { presence: "filled", read: ein },
   tax_year: { presence: "filled", read: year },
@@ -207,6 +222,11 @@ export const financeColumns = defineColumns({
   assets: financeAmount,
   grants_paid: financeAmount,
   mission: { presence: "extra", read: { text } },
+  accepts: { presence: "extra", read: { text: yesOrNo } },
+  deadlines: { presence: "extra", read: { text } },
+  application_form: { presence: "extra", read: { text } },
+  restrictions: { presence: "extra", read: { text } },
+  donor_advised: { presence: "extra", read: { boolean: (column) => column }, type: "BOOLEAN" },
 });
 
 export type FinanceColumn = keyof typeof financeColumns;

@@ -17,6 +17,7 @@ const values: Readonly<Record<(typeof filterNames)[number], readonly [string, st
   recipient_state: ["CA", "PR"],
   funder_cause: ["T", "b2"],
   recipient_cause: ["A68", "B"],
+  accepts: ["yes", "no"],
   recipient_city: ["Austin", "new york"],
   recipient_zip: ["787", "10001"],
   min_amount: ["10000", "2500.5"],

@@ -20,6 +20,7 @@ function rangeFilters(facts: TableFacts): Query[] {
     { ...range, type, recipient_ein: recipients, purpose: purposeWord },
     { recipient_state: state.toLowerCase(), purpose: purposeWord },
     { funder_state: state, recipient_state: state, type },
+    { accepts: "unstated", purpose: purposeWord },
   ];
 }
 
@@ -108,6 +109,8 @@ export function groups(facts: TableFacts): TableRequest[] {
       ok(`${path}.csv`, { by, sort: "records", excel: 1, names: 1 }),
     ]),
     ok(path, { by: "year", funder_ein: facts.unknownEin }),
+    ...["yes", "no", "unstated"].map((accepts) => ok(path, { by: "funder", accepts })),
+    refusal(`${path}?by=funder&accepts=maybe`),
     ...refused.map((query) => refusal(`${path}?${query}`)),
     refusal(`${path}.csv?by=year&limit=5`),
     ...[`${path}/`, `${path}.json`, `/v1/funders/${facts.big.ein}/history/groups`].map(

@@ -1,10 +1,11 @@
-// Builds the SQL of the synthetic finances: returns of most organizations on the list, by tax year.
+// Builds the SQL of the synthetic finances: returns of most organizations on the list, by tax year, and what they say about applications.
 
 const sql = String.raw;
 
 /**
  * Writes the finances of the organizations in the file of variable `organizations` as Parquet to the path in variable `path`. Nine in
- * ten have returns, of up to eight years; sums grow or shrink from year to year, and a few are not stated.
+ * ten have returns, of up to eight years; sums grow or shrink from year to year, and a few are not stated. Private foundations mostly select
+ * whom they give to; some take applications, and a few do not say it. Few of the others have donor-advised funds.
  */
 export const writeFinancesSql = sql`
 COPY (
@@ -26,7 +27,13 @@ COPY (
     CASE WHEN form <> '990EZ' THEN round(scale * 8 * (0.5 + chance(year_key, 'grants'))) END::DECIMAL(18, 2) AS grants_paid,
     CASE WHEN form <> '990PF' AND chance(key, 'has mission') < 0.9 THEN
       item(['TO SERVE THE PEOPLE OF ', 'EDUCATION AND RESEARCH IN ', 'TO RELIEVE HUNGER AND POVERTY IN ', 'THE ARTS IN '], key, 'mission')
-      || coalesce(upper(city), 'THE UNITED STATES') END AS mission
+      || coalesce(upper(city), 'THE UNITED STATES') END AS mission,
+    CASE WHEN form = '990PF' AND chance(year_key, 'says whether to apply') < 0.9 THEN if(chance(key, 'takes applications') < 0.4, 'yes', 'no') END AS accepts,
+    CASE WHEN accepts = 'yes' THEN item(['NONE', 'MARCH 1', 'JUNE 30 AND DECEMBER 31', 'SEE WEBSITE'], key, 'deadlines') END AS deadlines,
+    CASE WHEN accepts = 'yes' THEN item(['LETTER', 'WRITTEN PROPOSAL WITH A BUDGET', 'SEE WEBSITE'], key, 'application form') END AS application_form,
+    CASE WHEN accepts = 'yes' AND chance(key, 'is restricted') < 0.7 THEN
+      item(['501(C)(3) ORGANIZATIONS ONLY', 'NO GRANTS TO INDIVIDUALS', 'NONE'], key, 'restrictions') END AS restrictions,
+    CASE WHEN form = '990' THEN chance(key, 'has donor-advised funds') < 0.05 END AS donor_advised
   FROM returns ORDER BY ein, tax_year
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {made_by: 'make sample'}, USE_TMP_FILE false)`;

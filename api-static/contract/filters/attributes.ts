@@ -1,4 +1,5 @@
-// Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause, a town.
+// Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause, a town, or whether funders take applications.
+import { acceptances, nameAcceptance, parseAcceptance } from "../acceptances.ts";
 import { nameCause, parseCause } from "../causes.ts";
 import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
@@ -22,6 +23,8 @@ export type AttributeFilter = {
    * many grants have an unknown value.
    */
   readonly isFiled: boolean;
+  /** True if all grants have a known value, so that totals have nothing to show of it. */
+  readonly isComplete?: true;
   /** The start of the values that it finds; absent if it finds the value itself. */
   readonly startOf?: (value: string) => string;
   /** Of a value of grants, the filters that find it, broadest first; absent if it is the value itself. */
@@ -180,6 +183,18 @@ export const attributeFilters = [
     clause: "to",
     say: ({ recipient_cause: cause }) => sayCause("to", cause),
   },
+  {
+    name: "accepts",
+    key: "accepts",
+    description:
+      "Whether the funder takes applications, by its newest return that says so: `no` if it gives only to organizations that it selects, `unstated` if no return says it.",
+    schema: { type: "string", enum: acceptances, examples: ["yes"] },
+    parse: parseAcceptance,
+    isFiled: false,
+    isComplete: true,
+    clause: "from",
+    say: ({ accepts }) => (accepts === undefined ? "" : ` from funders ${nameAcceptance(accepts)}`),
+  },
 ] as const satisfies readonly AttributeFilter[];
 
 export type AttributeRow = (typeof attributeFilters)[number];
@@ -205,8 +220,13 @@ export function readGroup({ fields, read }: AttributeGroup, value: string | null
   return Object.fromEntries(Object.keys(fields).map((field, index) => [field, texts[index] ?? null]));
 }
 
-/** The filters on attributes whose value may be unknown. Totals report how many grants have a known value. */
-export const coveredFilters = attributeFilters.filter((filter) => !filter.isFiled);
+/** The filters on attributes that only the index has. */
+export const indexedFilters = attributeFilters.filter((filter) => !filter.isFiled);
+
+/** Of these, those whose value may be unknown. Totals report how many grants have a known value. */
+export const coveredFilters = indexedFilters.filter(
+  (filter): filter is Exclude<typeof filter, { isComplete: true }> => !("isComplete" in filter),
+);
 
 /** The keys of groups whose values are cut to their first letter. */
 export const letterNames: readonly string[] = groupedFilters

@@ -23,17 +23,31 @@ const month = { type: "string", pattern: "^\\d{4}-\\d{2}$", examples: ["2022-12"
 /** The sums of a return, in dollars. */
 const sums = each(["revenue", "expenses", "assets", "grants_paid"], () => nullable({ type: "number" }));
 
+const source = nullable(
+  exactly("The return; null if it has no OBJECT_ID.", {
+    object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's identifier of the return." },
+    period: nullable({ ...month, description: "End of its tax year." }),
+  }),
+);
+
 /** A return of an organization. */
 const finance = exactly("A tax year: null for what its return does not say.", {
   tax_year: year,
   form: nullable({ type: "string", examples: ["990-PF"] }),
   ...sums,
-  source: nullable(
-    exactly("The return; null if it has no OBJECT_ID.", {
-      object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's identifier of the return." },
-      period: nullable({ ...month, description: "End of its tax year." }),
-    }),
-  ),
+  source,
+});
+
+const applications = exactly("What its newest return that says whether it takes applications says of them.", {
+  accepts: {
+    enum: ["yes", "no"],
+    description: "`no` if it gives only to organizations that it selects.",
+  },
+  deadlines: nullable({ type: "string" }),
+  form: nullable({ type: "string", description: "The form of applications, and what they must have." }),
+  restrictions: nullable({ type: "string", description: "Restrictions on awards." }),
+  tax_year: year,
+  source,
 });
 
 /** What an organization's answer has beside its line. */
@@ -57,6 +71,7 @@ const profile = {
   },
   finances: { type: "array", description: "Its returns by tax year, newest first.", items: finance },
   mission: nullable({ type: "string", description: "Its mission, as the newest return that has one says." }),
+  applications: nullable(applications),
 } as const;
 
 /** An organization. */

@@ -63,6 +63,10 @@ const markSums = {
     sum,
   ),
   passed_on: exactly("Grants whose recipient, by its EIN, is a funder itself.", sum),
+  donor_advised: exactly(
+    "Grants whose recipient, by its EIN, states donor-advised funds in its newest return.",
+    sum,
+  ),
 };
 
 const totals = {

@@ -101,6 +101,7 @@ export class SqlGroups {
         non_cash: await this.#sum("non_cash_cents > 0", "non_cash_cents"),
         individuals: await this.#sum("is_individuals = 1"),
         passed_on: await this.#sum("is_passed_on = 1"),
+        donor_advised: await this.#sum("is_donor_advised = 1"),
       },
       funders: await find("funder"),
       recipients: { ...(await find("recipient")), without: subtractSum(all, known) },

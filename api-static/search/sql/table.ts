@@ -34,6 +34,7 @@ export const tableColumns = {
   non_cash_cents: { type: "Int64", value: "coalesce(grants.non_cash_cents, 0)" },
   is_individuals: { type: "UInt8", value: "grants.is_individuals::INTEGER" },
   is_passed_on: { type: "UInt8", value: "grants.is_passed_on::INTEGER" },
+  is_donor_advised: { type: "UInt8", value: "grants.is_donor_advised::INTEGER" },
   id: { type: "Int64", value: "grants.id" },
   funder_ein: { type: "UInt32", value: "grants.funder_ein" },
   recipient_ein: { type: "Nullable(UInt32)", value: "grants.recipient_ein" },

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
+import { indexedFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { distinctTexts, marks, textsOf } from "../../../api-static/release/attributes.ts";
 import {
   type ColumnWidth,
@@ -127,7 +127,7 @@ async function writeRanksAndPositions(
     add("rank.recipient"),
     ...addNarrow("rank", narrow),
   ]);
-  for (const { name } of coveredFilters)
+  for (const { name } of indexedFilters)
     await fillColumns(connection, recordsSql(name), [file.add(`${name}.records`, countOf(name) + 1)]);
   const byPosition = narrow.filter(({ orders }) => orders.includes("position"));
   await fillColumns(connection, `SELECT ${bothTexts}, ${ids(byPosition)} FROM index.by_funder`, [

@@ -7,6 +7,7 @@ import { centsSql } from "../../../api-static/contract/amount.ts";
 import { individualsSql } from "../../../api-static/contract/marks.ts";
 import { peopleSql } from "../../../api-static/contract/placeholders.ts";
 import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/record.ts";
+import { markColumns } from "../../../api-static/release/attributes.ts";
 import type { ReleaseFacts } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
@@ -23,6 +24,7 @@ import {
   noPlaces,
   type PlaceSources,
 } from "./places.ts";
+import { dropStated, makeStated } from "./stated.ts";
 import { dropTowns, makeTowns } from "./towns.ts";
 
 /** Each distinct name is read once. */
@@ -67,7 +69,7 @@ CREATE TABLE recipients AS
 const ranksSql = `
 CREATE TABLE ranks AS
   SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, ${narrowNames}, recipient,
-    non_cash_cents, is_individuals, is_passed_on
+    ${markColumns}
   FROM (
     SELECT records.*, coalesce(row, (SELECT count(*) FROM recipients) + ${textSql(dictionaries.recipientName)})::INTEGER AS recipient
     FROM ${records} AS records LEFT JOIN recipients ON ein = recipient_ein ORDER BY ${resultOrderSql}
@@ -85,7 +87,7 @@ export type IndexOptions = {
 };
 
 /**
- * Fills the attached index, and writes `index.columns` into `folder`, from the tables `grants` and `listed`. The same grants give the
+ * Fills the attached index, and writes `index.columns` into `folder`, from the tables `grants`, `listed` and `stated`. The same grants give the
  * same rows in the same order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
@@ -106,11 +108,13 @@ export async function writeIndex(
     await makePlaces(connection, places),
     await makeTowns(connection, places),
     await makeCauses(connection, hasMatches),
+    await makeStated(connection),
   ];
   await add("by_funder", byFunderSql(joins.join(" "), others));
   await dropPlaces(connection);
   await dropTowns(connection);
   await dropCauses(connection);
+  await dropStated(connection);
   const facts = { places: await countPlaces(connection, places), causes: await readCauseFacts(connection) };
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);

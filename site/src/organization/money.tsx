@@ -1,6 +1,7 @@
-// Shows an organization's money by tax year, its mission, and a link to the newest return.
+// Shows how a funder gives and whether it takes applications; an organization's money by tax year, its mission, and a link to the newest return.
 import type { ComponentType } from "preact";
 import { organizationCall } from "../api/calls.ts";
+import type { Organization } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import { useNames } from "../names/useNames.ts";
@@ -8,6 +9,7 @@ import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort } from "../text/numbers.ts";
 import { findReturnHrefs } from "../text/returns.ts";
+import { Applications } from "./applications.tsx";
 import { Habits } from "./habits.tsx";
 import { LikelyFunders } from "./likelyFunders.tsx";
 import { describeListed, moneySentence, sums, type Year } from "./moneySentences.ts";
@@ -20,25 +22,27 @@ type Properties = {
   readonly Lede: ComponentType<{ pieces: readonly Piece[] }>;
 };
 
-/** What is known of the organization beside its grants, and how it gives. */
-export function More({ summary, ...properties }: Properties & { readonly summary: Summary | undefined }) {
+/**
+ * How a funder gives, and what is known of the organization beside its grants: nothing while it is awaited, or if the call failed. An EIN
+ * that is not listed is not asked for.
+ */
+export function More({ summary, ein, Lede }: Properties & { readonly summary: Summary | undefined }) {
+  const isListed = useNames([ein]).nameOf(ein) !== undefined;
+  const organization = useCall(isListed ? organizationCall(ein) : undefined).found?.body.data;
+  const funder = summary !== undefined && "habits" in summary ? summary : undefined;
+  const stated = funder && organization?.applications;
   return (
     <>
-      {summary === undefined ? null : "habits" in summary ? (
-        <Habits summary={summary} />
-      ) : (
-        <LikelyFunders ein={properties.ein} />
-      )}
-      <Money {...properties} />
+      {funder && <Habits summary={funder} />}
+      {summary !== undefined && funder === undefined && <LikelyFunders ein={ein} />}
+      {stated && <Applications ein={ein} stated={stated} />}
+      {organization && <Money ein={ein} organization={organization} Lede={Lede} />}
     </>
   );
 }
 
-/** The section; nothing while it is awaited, if the call failed, or if nothing is known. An EIN that is not listed is not asked for. */
-function Money({ ein, Lede }: Properties) {
-  const isListed = useNames([ein]).nameOf(ein) !== undefined;
-  const organization = useCall(isListed ? organizationCall(ein) : undefined).found?.body.data;
-  if (organization === undefined) return null;
+/** The section; nothing if nothing is known. */
+function Money({ ein, organization, Lede }: Properties & { readonly organization: Organization }) {
   const { finances, mission } = organization;
   const listed = describeListed(organization);
   if (finances.length === 0 && listed === "") return null;
@@ -47,7 +51,7 @@ function Money({ ein, Lede }: Properties) {
     <Section title="Money and mission" note={listed === "" ? undefined : listed}>
       {newest === undefined ? null : <Lede pieces={moneySentence(newest)} />}
       {mission === null ? null : (
-        <p class="mission">
+        <p class="filed">
           Its mission, as filed: <FiledText text={mission} />
         </p>
       )}

@@ -22,7 +22,7 @@ export type Side = "funder" | "recipient";
 export const filtersOf: Readonly<Record<Side, readonly FilterName[]>> = {
   funder: [
     ...(["years", "amounts", "purpose", "recipient_name"] as const),
-    ...attributeFilters.map(({ name }) => name).filter((name) => !name.startsWith("funder")),
+    ...attributeFilters.filter(({ clause }) => clause !== "from").map(({ name }) => name),
   ],
   recipient: [],
 };

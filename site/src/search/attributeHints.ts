@@ -50,4 +50,9 @@ export const attributeHints: Readonly<Record<AttributeName, AttributeHints>> = {
     none: "No recipient in the data is known to have this cause.",
     hint: causeHint,
   },
+  accepts: {
+    any: "from any funders",
+    none: "No grant in the data is from such a funder.",
+    hint: "Only returns of private foundations say if they take applications, so also try without it.",
+  },
 };

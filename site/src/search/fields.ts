@@ -38,16 +38,20 @@ export function readFields(query: Query): Fields {
     recipient_ein: hyphenate(of("recipient_ein")),
     min_year: query.transaction_year ?? of("min_year"),
     max_year: query.transaction_year ?? of("max_year"),
-    ...inCapitals(of),
+    ...chosen(of),
     min_amount: groupDigits(of("min_amount")),
     max_amount: groupDigits(of("max_amount")),
   };
 }
 
-/** The values that are chosen, such as states: they are letters in capitals. */
-function inCapitals(of: (name: AttributeName) => string): Partial<Record<AttributeName, string>> {
-  const chosen = attributeFilters.filter(({ name }) => attributeTexts[name].options !== undefined);
-  return Object.fromEntries(chosen.map(({ name }) => [name, of(name).toUpperCase()]));
+/** The values that are chosen, such as states, as the API writes them: an address may have "ny". */
+function chosen(of: (name: AttributeName) => string): Partial<Record<AttributeName, string>> {
+  const offered = attributeFilters.filter(({ name }) => attributeTexts[name].options !== undefined);
+  const entries = offered.map(({ name, parse }) => {
+    const value = parse(name, of(name));
+    return [name, typeof value === "string" ? value : of(name)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Fields whose box searches for words in a scope. */
@@ -67,7 +71,7 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
     recipient_name,
     match: matchOf(purpose, recipient_name),
     ...Object.fromEntries(attributeFilters.map(({ name }) => [name, fields[name].trim()])),
-    ...inCapitals((name) => fields[name].trim()),
+    ...chosen((name) => fields[name].trim()),
     min_amount: cleanAmount(fields.min_amount),
     max_amount: cleanAmount(fields.max_amount),
     sort: fields.sort.trim(),

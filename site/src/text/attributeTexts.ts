@@ -1,4 +1,5 @@
 // Says what the site's fields and chips say of filters by an attribute: a row for each.
+import { acceptanceNames, nameAcceptance } from "../../../api-static/contract/acceptances.ts";
 import { causeNames, nameCause } from "../../../api-static/contract/causes.ts";
 import type { AttributeName } from "../../../api-static/contract/filters/attributes.ts";
 import { quote } from "../../../api-static/contract/searchText.ts";
@@ -72,6 +73,12 @@ export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
     chip: "Recipients for",
     name: nameCause,
     rule: causeRule,
+    isRare: true,
+  },
+  accepts: {
+    label: "Funders",
+    options: acceptanceNames,
+    name: nameAcceptance,
     isRare: true,
   },
 };

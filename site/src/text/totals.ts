@@ -29,13 +29,21 @@ export function describeNonCash({ records, amount }: Totals["non_cash"]): string
     : `, plus ${formatAmountLong(amount)} non-cash in ${formatCount(records)} of them`;
 }
 
-/** What of the totals are no grants to one recipient, and what was passed on: a sentence each, with a space before it; "" without any. */
-export function describeMarks({ individuals, passed_on }: Pick<Totals, "individuals" | "passed_on">): string {
-  const toPeople = `${formatAmountLong(individuals.amount)} in ${formatCounted(individuals.records, "kind")} of aid`;
-  const passedOn = `${formatAmountLong(passed_on.amount)} in ${formatCounted(passed_on.records)}`;
+/**
+ * What of the totals are no grants to one recipient, what was passed on, and what went to donor-advised funds' sponsors: a sentence each,
+ * with a space before it; "" without any.
+ */
+export function describeMarks({
+  individuals,
+  passed_on,
+  donor_advised,
+}: Pick<Totals, "individuals" | "passed_on" | "donor_advised">): string {
+  const say = (to: string, { records, amount }: Totals["passed_on"], counted = formatCounted(records)) =>
+    records === 0 ? "" : ` To ${to}: ${formatAmountLong(amount)} in ${counted}.`;
   return [
-    individuals.records === 0 ? "" : ` To individuals: ${toPeople}.`,
-    passed_on.records === 0 ? "" : ` To organizations that make grants themselves: ${passedOn}.`,
+    say("individuals", individuals, `${formatCounted(individuals.records, "kind")} of aid`),
+    say("organizations that make grants themselves", passed_on),
+    say("organizations with donor-advised funds", donor_advised),
   ].join("");
 }
 

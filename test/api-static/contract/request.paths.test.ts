@@ -163,10 +163,10 @@ describe("a parameter", () => {
 
   it("gets an error that lists the accepted names", () => {
     expect(problems("/v1/history", "page=2")[0]?.message).toBe(
-      "page is not a parameter of this operation; it accepts funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_city, recipient_state, recipient_zip, funder_cause, recipient_cause, min_amount, max_amount, match, sort, limit, offset",
+      "page is not a parameter of this operation; it accepts funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_city, recipient_state, recipient_zip, funder_cause, recipient_cause, accepts, min_amount, max_amount, match, sort, limit, offset",
     );
     expect(problems(path, "page=2")[0]?.message).toBe(
-      "page is not a parameter of this operation; it accepts recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_city, recipient_state, recipient_zip, funder_cause, recipient_cause, min_amount, max_amount, match, sort, limit, offset",
+      "page is not a parameter of this operation; it accepts recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_city, recipient_state, recipient_zip, funder_cause, recipient_cause, accepts, min_amount, max_amount, match, sort, limit, offset",
     );
   });
 

@@ -33,9 +33,11 @@ FROM (VALUES
 const financesSql = `
 FROM (VALUES
   ('131635294', 2023, DATE '2023-12-31', '990', '202403329349100200', 912500.00, 803217.50, 2450100.25, 200222.50,
-    'TO RELIEVE HUNGER AND ILLNESS IN THE CITIES WHERE OUR DONORS LIVE.'),
-  ('131635294', 2022, DATE '2022-12-31', '990', '202303189349301234', 875000, 790114, 2340817.75, 195000, NULL)
-) AS finances(ein, tax_year, period_end, form, return_id, revenue, expenses, assets, grants_paid, mission)`;
+    'TO RELIEVE HUNGER AND ILLNESS IN THE CITIES WHERE OUR DONORS LIVE.', NULL, NULL, NULL, NULL),
+  ('131635294', 2022, DATE '2022-12-31', '990PF', '202303189349101234', 875000, 790114, 2340817.75, 195000, NULL,
+    'yes', 'MARCH 1 AND SEPTEMBER 1', 'A LETTER OF UP TO TWO PAGES', '501(C)(3) ORGANIZATIONS ONLY')
+) AS finances(ein, tax_year, period_end, form, return_id, revenue, expenses, assets, grants_paid, mission,
+  accepts, deadlines, application_form, restrictions)`;
 
 /** Adds the grants and finances to the warehouse. @returns the path of a list that adds the organizations to the warehouse's */
 export async function addExamples(warehouse: string): Promise<string> {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { formatCents } from "../../../api-static/contract/amount.ts";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import { formatGroups } from "../../../api-static/contract/envelope.ts";
-import { coveredFilters } from "../../../api-static/contract/filters/attributes.ts";
+import { indexedFilters } from "../../../api-static/contract/filters/attributes.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
@@ -88,7 +88,7 @@ function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: F
     ...(others.transactionYear === undefined && maxYear && { maxYear }),
     ...others,
   };
-  const covered = new Set<string>(coveredFilters.map(({ key }) => key));
+  const covered = new Set<string>(indexedFilters.map(({ key }) => key));
   const given = Object.entries(valid);
   const first = given.filter(([key]) => !covered.has(key)).slice(0, 2);
   return Object.fromEntries([...first, ...given.filter(([key]) => covered.has(key))]);
@@ -114,6 +114,10 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     ),
     /** The states of the organizations in the list, by EIN. */
     listed: fc.array(fc.constantFrom("NY", "TX", " tx", "Ohio", null), { maxLength: 5 }),
+    /** What the returns of organizations state, by EIN. */
+    stated: fc.array(fc.record({ accepts: fc.constantFrom("yes", "no", null), is_sponsor: fc.boolean() }), {
+      maxLength: 5,
+    }),
     places: fc.constantFrom<PlaceSources>(
       noPlaces,
       { funderState: "organizations", recipientState: "organizations" },
@@ -140,6 +144,7 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
             recipientState: state,
             funderCause: cause,
             recipientCause: cause,
+            accepts: fc.constantFrom("yes", "no", "unstated"),
             recipientCity: fc.constantFrom(...cities).map(canonicalText),
             recipientZip: fc.constantFrom("005", "787", "78701", "999"),
           },
@@ -176,6 +181,7 @@ async function withSearch(
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   await connection.run(tableSql);
   await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR, cause VARCHAR)");
+  await connection.run("CREATE TABLE stated (ein UINTEGER, accepts VARCHAR, is_sponsor BOOLEAN)");
   await fill(connection);
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
   const { funders } = await writeFunders(connection, folder);
@@ -212,13 +218,15 @@ function narrowThreads(): SearchThreads {
 
 async function insert(
   connection: DuckDBConnection,
-  { rows, listed }: Pick<Table, "rows" | "listed">,
+  { rows, listed, stated }: Pick<Table, "rows" | "listed" | "stated">,
 ): Promise<void> {
   for (const [ein, state] of listed.entries())
     await connection.run("INSERT INTO listed VALUES ($ein, $state, $cause)", {
       ...{ ein, state },
       cause: causes[ein % causes.length] ?? null,
     });
+  for (const [ein, one] of stated.entries())
+    await connection.run("INSERT INTO stated VALUES ($ein, $accepts, $is_sponsor)", { ein, ...one });
   for (const [id, { cents, nonCash, ...row }] of rows.entries())
     await connection.run(
       `INSERT INTO drawn VALUES ($id, $funder, $year, $amount::DECIMAL(18,2),
@@ -245,6 +253,9 @@ const fillMany = (letters: number) => async (connection: DuckDBConnection) => {
     `INSERT INTO listed SELECT range, chr((65 + range % 26)::INTEGER) || 'A',
       CASE WHEN range % 9 > 0 THEN chr((65 + range % 24)::INTEGER) || range % 90 END FROM range(2500)`,
   );
+  await connection.run(
+    "INSERT INTO stated SELECT range, ['yes', 'no', NULL][1 + range % 3], range % 5 = 0 FROM range(2000)",
+  );
 };
 
 const bothPlaces: PlaceSources = { funderState: "organizations", recipientState: "warehouse" };
@@ -266,9 +277,9 @@ async function compare(search: Search, connection: DuckDBConnection, filters: Fi
 
 describe("totals and groups", () => {
   it("equal those of DuckDB for any grants and filters", async () => {
-    const check = ({ rows, listed, searches, ...page }: Table) =>
+    const check = ({ rows, listed, stated, searches, ...page }: Table) =>
       withSearch(
-        (connection) => insert(connection, { rows, listed }),
+        (connection) => insert(connection, { rows, listed, stated }),
         async (search, connection) => {
           for (const filters of [{}, ...searches]) await compare(search, connection, filters, page);
         },
@@ -299,11 +310,13 @@ describe("totals and groups", () => {
         { recipientState: "CB", funderState: "AA", transactionYear: 2003 },
         { recipientCause: "B", funderState: "AA" },
         { funderCause: "C2", purpose: "purpose 1" },
+        { accepts: "yes", transactionYear: 2003 },
+        { accepts: "unstated", funderState: "AA" },
         { recipientCity: "city 12", transactionYear: 2003 },
         { recipientZip: "123", purpose: "purpose 1" },
       ];
       const compareAll = async (search: Search, connection: DuckDBConnection) => {
-        for (const [index, filters] of (letters > 3 ? searches.slice(-5) : searches).entries())
+        for (const [index, filters] of (letters > 3 ? searches.slice(-7) : searches).entries())
           await compare(search, connection, filters, {
             sort: index % 2 === 0 ? "amount" : "records",
             limit: 900,

@@ -34,6 +34,7 @@ const conditions: Partial<Record<keyof Filters, string>> = {
   recipientState: "recipient_place = $recipientState",
   funderCause: "starts_with(funder_causes, $funderCause)",
   recipientCause: "starts_with(recipient_causes, $recipientCause)",
+  accepts: "acceptance = $accepts",
   recipientCity: "city = $recipientCity",
   recipientZip: "starts_with(zip, $recipientZip)",
 };
@@ -69,7 +70,8 @@ export class GroupsOracle {
       `CREATE OR REPLACE TEMP TABLE placed AS SELECT *, ${placeSql("funder_ein", funderState)} AS funder_place,
         ${placeSql("recipient_ein", recipientState)} AS recipient_place, ${causeSql("funder_ein")} AS funder_causes,
         ${causeSql("recipient_ein")} AS recipient_causes, ${canonicalTextSql("recipient_city")} AS city,
-        printf('%05d', recipient_zip) AS zip FROM grants`,
+        printf('%05d', recipient_zip) AS zip,
+        coalesce((SELECT accepts FROM stated WHERE stated.ein = funder_ein), 'unstated') AS acceptance FROM grants`,
     );
     await connection.run(`CREATE OR REPLACE TEMP TABLE placed AS SELECT * FROM placed LEFT JOIN (
         SELECT town, first(spelled ORDER BY filed DESC, encode(spelled)) AS town_city FROM (
@@ -137,7 +139,10 @@ export class GroupsOracle {
     const [passed = {}] = await this.#read(
       `SELECT ${sum} FROM matches WHERE recipient_ein IN (SELECT funder_ein FROM grants)`,
     );
-    const marks = `"non_cash":{${nonCashOf(inKind)}},"individuals":{${sumOf(people)}},"passed_on":{${sumOf(passed)}}`;
+    const [advised = {}] = await this.#read(
+      `SELECT ${sum} FROM matches WHERE recipient_ein IN (SELECT ein FROM stated WHERE is_sponsor)`,
+    );
+    const marks = `"non_cash":{${nonCashOf(inKind)}},"individuals":{${sumOf(people)}},"passed_on":{${sumOf(passed)}},"donor_advised":{${sumOf(advised)}}`;
     return `{"success":true,"data":{${sumOf(all)},"funders":${all.funders},"recipients":${all.recipients},\
 "first_year":${all.first_year},"last_year":${all.last_year},${marks},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
 "sizes":[${sizes}],"top_funders":[${await list("funder")}],"top_recipients":[${await list("recipient")}],\

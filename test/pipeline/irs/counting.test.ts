@@ -257,7 +257,9 @@ describe("a row of the warehouse", () => {
           assets: "-70.00",
           grants_paid: "60.00",
           mission: "TO GIVE",
+          donor_advised: false,
         },
+        ...{ accepts: null, deadlines: null, application_form: null, restrictions: null },
       },
     ]);
   });

@@ -305,7 +305,7 @@ describe("a return in an unusual order", () => {
     for (const era of eras)
       expect(
         readReturn(Buffer.from(formatReturn({ ...plainReturn, era, form: "990EZ", ...finances }))).finances,
-      ).toEqual(finances);
+      ).toMatchObject(finances);
   });
 });
 

@@ -28,6 +28,15 @@ export type MadeGrant = {
   relationship?: string;
 };
 
+export type MadeApplication = {
+  person?: string;
+  phone?: string;
+  email?: string;
+  form?: string;
+  deadlines?: string;
+  restrictions?: string;
+};
+
 export type MadeReturn = {
   era: Era;
   form: "990" | "990PF" | "990EZ" | "990T";
@@ -49,6 +58,12 @@ export type MadeReturn = {
   assets?: string;
   grantsPaid?: string;
   mission?: string;
+  /** The checkbox of Form 990-PF: it gives only to organizations that it selects. */
+  isPreselected?: boolean;
+  /** What Form 990-PF says about applications, for each kind of grant, and whom to write to. */
+  applications?: readonly MadeApplication[];
+  /** The number of donor-advised funds on Schedule D. */
+  advisedFunds?: string;
   /** The filer's address: TAMPA, FL 33601 if it is absent. */
   filerPlace?: MadePlace;
   grants: readonly MadeGrant[];
@@ -184,8 +199,33 @@ function formatPrivate(made: MadeReturn, names: Names, filler: string): string {
   );
   const total = element(pick("TotGrantOrContriPaidDuringYear", "TotalGrantOrContriPdDurYrAmt"), made.stated);
   const rows = made.grants.map((grant) => formatPaid(grant, names)).join("");
-  const table = group(pick("SupplementaryInformation", "SupplementaryInformationGrp"), rows, total);
+  const table = group(
+    pick("SupplementaryInformation", "SupplementaryInformationGrp"),
+    element(
+      pick("OnlyContriToPreselected", "OnlyContriToPreselectedInd"),
+      made.isPreselected ? "X" : undefined,
+    ),
+    ...(made.applications ?? []).map((one) => formatApplication(one, names)),
+    rows,
+    total,
+  );
   return group("IRS990PF", filler, finances, assets, table);
+}
+
+function formatApplication(made: MadeApplication, { pick, address }: Names): string {
+  const contact = [
+    element(pick("RecipientPersonName", "RecipientPersonNm"), made.person),
+    made.person === undefined ? "" : address({ us: "RecipientUSAddress", abroad: "" }, miami),
+    element(pick("RecipientPhoneNumber", "RecipientPhoneNum"), made.phone),
+    element(pick("RecipientEmailAddress", "RecipientEmailAddressTxt"), made.email),
+  ];
+  return group(
+    pick("ApplicationSubmissionInfo", "ApplicationSubmissionInfoGrp"),
+    ...contact,
+    element(pick("FormAndInfoAndMaterials", "FormAndInfoAndMaterialsTxt"), made.form),
+    element(pick("SubmissionDeadlines", "SubmissionDeadlinesTxt"), made.deadlines),
+    element(pick("RestrictionsOnAwards", "RestrictionsOnAwardsTxt"), made.restrictions),
+  );
 }
 
 function formatPublic(made: MadeReturn, names: Names, filler: string): string {
@@ -219,6 +259,8 @@ function formatPublic(made: MadeReturn, names: Names, filler: string): string {
       line("ForeignGrants", "ForeignGrantsGrp", made.statedForeign),
     ),
   );
+  const funds = element(pick("DonorAdvisedFundsHeld", "DonorAdvisedFundsHeldCnt"), made.advisedFunds);
+  const scheduleD = group("IRS990ScheduleD", funds === "" ? "" : wrap("Form990ScheduleDPartI", funds));
   const [foreign, domestic] = [true, false].map((isForeign) =>
     made.grants.filter(({ kind }) => (kind === "foreign") === isForeign),
   ) as [MadeGrant[], MadeGrant[]];
@@ -226,7 +268,7 @@ function formatPublic(made: MadeReturn, names: Names, filler: string): string {
     .map((grant) => wrap("Form990ScheduleFPartII", formatForeign(grant, names)))
     .join("");
   const rows = domestic.map((grant) => formatScheduleRow(grant, names, isWrapped)).join("");
-  return `${main}${group("IRS990ScheduleF", scheduleF)}${rows && `<IRS990ScheduleI documentId="I1">\n${rows}<Total501c3OrgCnt>1</Total501c3OrgCnt>\n</IRS990ScheduleI>\n`}`;
+  return `${main}${scheduleD}${group("IRS990ScheduleF", scheduleF)}${rows && `<IRS990ScheduleI documentId="I1">\n${rows}<Total501c3OrgCnt>1</Total501c3OrgCnt>\n</IRS990ScheduleI>\n`}`;
 }
 
 function formatPaid(grant: MadeGrant, { pick, name, address }: Names): string {

@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 /** Reads the profiles that a sync writes, and what it warns of. */
 async function readProfiles(): Promise<{ lines: string[]; warnings: string[] }> {
-  for (const table of ["listed", "organization_names"])
+  for (const table of ["listed", "organization_names", "stated"])
     await connection().run(`DROP TABLE IF EXISTS ${table}`);
   const warnings: string[] = [];
   const warn = (line: string) => warnings.push(line.replaceAll(folder.home, ""));
@@ -68,7 +68,7 @@ async function readProfiles(): Promise<{ lines: string[]; warnings: string[] }> 
 const named =
   '{"ein":"100000001","subsection":"03","ruling_year":1950,"former_names":[{"name":"OLD NAME","from":"2015-12","to":"2019-12"}]';
 const coded =
-  '{"ein":"100000004","subsection":"92","ruling_year":null,"former_names":[],"finances":[],"mission":null}';
+  '{"ein":"100000004","subsection":"92","ruling_year":null,"former_names":[],"finances":[],"mission":null,"applications":null}';
 
 describe("profiles", () => {
   it("have codes, former names, exact finances from the newest year on, and the newest mission", async () => {
@@ -78,9 +78,9 @@ describe("profiles", () => {
         `${named},"finances":[` +
           '{"tax_year":2023,"form":"990-PF","revenue":1.00,"expenses":2.50,"assets":3.00,"grants_paid":4.00,"source":null},' +
           '{"tax_year":2022,"form":"990","revenue":1234567890123456.78,"expenses":0.00,"assets":-5.00,"grants_paid":null,' +
-          `"source":{"object_id":"${returnId}","period":"2022-12"}}],"mission":"OLD MISSION"}`,
+          `"source":{"object_id":"${returnId}","period":"2022-12"}}],"mission":"OLD MISSION","applications":null}`,
         '{"ein":"100000003","subsection":null,"ruling_year":null,"former_names":[],"finances":[{"tax_year":2020,"form":null,' +
-          '"revenue":null,"expenses":null,"assets":null,"grants_paid":null,"source":null}],"mission":"To \\"give\\" \\n é"}',
+          '"revenue":null,"expenses":null,"assets":null,"grants_paid":null,"source":null}],"mission":"To \\"give\\" \\n é","applications":null}',
         coded,
       ],
       warnings: [],
@@ -88,7 +88,10 @@ describe("profiles", () => {
   });
 
   it("are those of the list without finances", async () => {
-    const expected = { lines: [`${named},"finances":[],"mission":null}`, coded], warnings: [] };
+    const expected = {
+      lines: [`${named},"finances":[],"mission":null,"applications":null}`, coded],
+      warnings: [],
+    };
     expect(await readProfiles()).toEqual(expected);
     await putFinances(`${returns} LIMIT 0`);
     expect(await readProfiles()).toEqual(expected);
@@ -122,9 +125,53 @@ describe("profiles", () => {
     expect((await readProfiles()).lines[1]?.length).toBe(profileBytesMax - 1);
     await putMission(longest + 1);
     expect(await readProfiles()).toEqual({
-      lines: [`${named},"finances":[],"mission":null}`],
+      lines: [`${named},"finances":[],"mission":null,"applications":null}`],
       warnings: ["warning: 1 organizations have no profile: its line has more than 65536 bytes"],
     });
+  });
+
+  it("have what the newest return that says whether it takes applications says of them, and no other", async () => {
+    const columns =
+      "ein, tax_year, period_end, return_id, accepts, deadlines, application_form, restrictions";
+    await putFinances(
+      `('100000001', 2021, DATE '2021-12-31', '${returnId}', 'yes', 'OLD', 'OLD', 'OLD'),
+      ('100000001', 2022, DATE '2022-12-31', '${returnId}', 'Yes ', ' May "1" ', NULL, 'NONE'),
+      ('100000001', 2023, NULL, NULL, 'maybe', 'UNUSED', NULL, NULL), ('100000004', 2023, NULL, NULL, 'no', NULL, NULL, NULL)`,
+      columns,
+    );
+    const { lines } = await readProfiles();
+    expect(lines.map((line) => JSON.parse(line).applications)).toEqual([
+      {
+        accepts: "yes",
+        deadlines: 'May "1"',
+        form: null,
+        restrictions: "NONE",
+        tax_year: 2022,
+        source: { object_id: returnId, period: "2022-12" },
+      },
+      { accepts: "no", deadlines: null, form: null, restrictions: null, tax_year: 2023, source: null },
+    ]);
+    expect(lines[1]).toMatch(
+      /"applications":\{"accepts":"no","deadlines":null,"form":null,"restrictions":null,"tax_year":2023,"source":null\}\}$/,
+    );
+  });
+
+  it("are written beside what the newest returns state, by EIN", async () => {
+    const readStated = async () => {
+      await readProfiles();
+      return (await connection().runAndReadAll("SELECT ein, accepts, is_sponsor FROM stated")).getRows();
+    };
+    await putFinances(
+      `('100000004', 2022, NULL, true), ('100000004', 2021, 'no', false), ('100000003', 2021, NULL, true),
+      ('100000003', 2022, NULL, NULL), ('100000001', 2021, 'yes', true), ('100000001', 2022, NULL, false), ('999999999', 2022, 'yes', true)`,
+      "ein, tax_year, accepts, donor_advised",
+    );
+    expect(await readStated()).toEqual([
+      [100_000_001, "yes", false],
+      [100_000_004, "no", true],
+    ]);
+    await putFinances(returns);
+    expect(await readStated()).toEqual([]);
   });
 
   it("are the same for the same rows in another order", async () => {

@@ -57,7 +57,16 @@ describe("drawn searches", () => {
     const requests = drawn.map(({ request }) => request);
     const names = new Set(requests.flatMap(({ filters }) => Object.keys(filters)));
     expect([...names].sort()).toEqual([
-      ...["funderEin", "funderEins", "isByWords", "matched", "maxAmountCents", "maxYear", "minAmountCents"],
+      ...[
+        "accepts",
+        "funderEin",
+        "funderEins",
+        "isByWords",
+        "matched",
+        "maxAmountCents",
+        "maxYear",
+        "minAmountCents",
+      ],
       ...["minYear", "purpose", "recipientCause", "recipientCity", "recipientEin", "recipientEins"],
       ...["recipientName", "recipientState", "recipientZip", "transactionYear", "type"],
     ]);

@@ -140,6 +140,30 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
       (table) => `UPDATE ${table} SET is_passed_on = NOT is_passed_on WHERE position = 123`,
     ),
   ],
+  [
+    "grants to sponsors of donor-advised funds, or others, without being marked so",
+    ["by_funder", "by_recipient"].map(
+      (table) => `UPDATE ${table} SET is_donor_advised = NOT is_donor_advised WHERE position = 123`,
+    ),
+  ],
+  [
+    "difference between by_recipient and by_funder",
+    ["UPDATE by_recipient SET is_donor_advised = NOT is_donor_advised WHERE rowid = 3"],
+  ],
+  [
+    "funders take applications, or not, other than stated",
+    ["INSERT INTO stated VALUES (100000002, 'yes', false)"],
+  ],
+  [
+    "funders take applications, or not, other than stated",
+    ["UPDATE by_funder SET accepts = NULL WHERE position = 5"],
+  ],
+  ["acceptances that no grant has", ["INSERT INTO acceptances VALUES (1, 'yes')"]],
+  [
+    "grants with acceptances that are not in acceptances",
+    ["UPDATE by_funder SET accepts = 1 WHERE position = 5"],
+  ],
+  ["rows of stated out of order", ["INSERT INTO stated VALUES (2, NULL, true), (1, NULL, true)"]],
   ["ids of recipient_names out of order", reorder("recipient_names", "id DESC")],
   ["peers missing from funder_peers", ["DELETE FROM funder_peers WHERE rowid = 0"]],
   ["peers of funder_peers that", ["UPDATE funder_peers SET score = score + 1 WHERE rowid = 3"]],

@@ -45,11 +45,16 @@ const profile = {
     },
   ],
   mission: "TO \\ GIVE É",
+  applications: {
+    ...{ accepts: "yes", deadlines: 'MAY "1"', form: null, restrictions: "É", tax_year: 2022 },
+    source: { object_id: "202303329349100200", period: null },
+  },
 };
 
 /** The line of a profile, with its sums as numbers. */
 const formatProfile = (of: unknown) => `${JSON.stringify(of).replaceAll(/"(-?\d+\.\d\d)"/g, "$1")}\n`;
-const profiles = formatProfile(profile) + formatProfile({ ...profile, ein: "000000005", mission: null });
+const profiles =
+  formatProfile(profile) + formatProfile({ ...profile, ein: "000000005", mission: null, applications: null });
 const counts = { organizations: listed.length, profiles: 2 };
 
 let folder = "";
@@ -66,7 +71,8 @@ beforeAll(async () => {
   connection = await instance.connect();
   await connection.run(`CREATE TABLE by_funder AS FROM (VALUES (1, 2, 1000::BIGINT), (1, 7, 300), (9, NULL, 100))
     AS rows(funder_ein, recipient_ein, amount_cents);
-    CREATE TABLE by_recipient AS FROM by_funder WHERE recipient_ein IS NOT NULL`);
+    CREATE TABLE by_recipient AS FROM by_funder WHERE recipient_ein IS NOT NULL;
+    CREATE TABLE stated AS SELECT 1::UINTEGER AS ein, 'yes' AS accepts, false AS is_sponsor`);
 });
 afterAll(async () => {
   connection.closeSync();
@@ -133,6 +139,18 @@ describe("the profiles", () => {
     ["a sum without cents", "-2.00", "-2", "line 0 is malformed, too long or out of order"],
     ["a damaged source", '{"object_id"', '{"object_ie"', "line 0 is malformed, too long or out of order"],
     ["a damaged mission", 'É"', "É", "line 0 is malformed, too long or out of order"],
+    [
+      "damaged applications",
+      '"accepts":"yes"',
+      '"accepts":"yet"',
+      "line 0 is malformed, too long or out of order",
+    ],
+    [
+      "other applications than in the index",
+      '"accepts":"yes"',
+      '"accepts":"no"',
+      "1 profiles whose applications the index contradicts",
+    ],
     ["a lost line", `${profiles.split("\n")[0]}\n`, "", "has 1 lines, the manifest says 2"],
     ["half a line", /\n$/, "", "organizations.profiles does not end with a whole line"],
   ])("with %s are found", async (_, from, to, problem) => {

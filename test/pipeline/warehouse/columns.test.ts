@@ -23,19 +23,9 @@ const typesByKind: Record<string, string[]> = {
   timestamp: timestamps,
   timestamptz: ["TIMESTAMP WITH TIME ZONE"],
   date: ["DATE"],
+  boolean: ["BOOLEAN"],
 };
-const otherTypes = [
-  "BLOB",
-  "BOOLEAN",
-  "UUID",
-  "JSON",
-  "TIME",
-  "INTERVAL",
-  "LIST",
-  "STRUCT",
-  "MAP",
-  "unknown",
-];
+const otherTypes = ["BLOB", "UUID", "JSON", "TIME", "INTERVAL", "LIST", "STRUCT", "MAP", "unknown"];
 
 const acceptedKinds: Record<RecordField, string[]> = {
   id: ["integer"],

@@ -53,10 +53,63 @@ describe.runIf(hasChromium)("a funder's grants", () => {
   });
 });
 
-describe.runIf(hasChromium)("an organization's money and mission", () => {
+describe.runIf(hasChromium)("what an organization's returns say", () => {
   const site = useSite({ sampleRows: 5_000 });
 
-  it("are below its grants, as its returns state them, with a link to the newest", async () => {
+  it("is whether a funder takes applications, with the year, a link to the return, and texts as filed", async () => {
+    const { folder, release } = site().served;
+    const lines = readFileSync(join(folder, parts.profiles), "utf8").split("\n").slice(0, -1);
+    const stated = lines
+      .map((line) => JSON.parse(line) as Organization)
+      .filter(({ ein }) => findFunderRow(release.funders, Number(ein)) !== undefined);
+    const sentences = {
+      yes: "It says how to apply for its grants",
+      no: "It says that it gives only to organizations it selects itself",
+    };
+    for (const accepts of ["yes", "no"] as const) {
+      const { ein, applications } =
+        stated.find(
+          ({ applications: one }) =>
+            one?.accepts === accepts && (one.restrictions !== null) === (accepts === "yes"),
+        ) ?? {};
+      const { page, expectClean } = await site().visit(`/funder?ein=${ein}`);
+      const section = page
+        .locator("section", { has: page.getByRole("heading", { name: "Applications" }) })
+        .last();
+      const year = `${applications?.tax_year} return`;
+      await section.getByText(`${sentences[accepts]} (${year}).`).waitFor();
+      expect(await section.getByRole("link", { name: year }).getAttribute("href")).toBe(
+        `https://projects.propublica.org/nonprofits/organizations/${Number(ein)}/${applications?.source?.object_id}/full`,
+      );
+      const texts = await section.locator(".filed").allTextContents();
+      const { form, deadlines, restrictions } = applications ?? {};
+      expect(texts).toEqual(
+        accepts === "no"
+          ? []
+          : [
+              `What to send, as filed: ${form}`,
+              `Deadlines, as filed: ${deadlines}`,
+              `Restrictions, as filed: ${restrictions}`,
+            ],
+      );
+      await expectClean();
+    }
+    const silent = stated.find(({ applications }) => applications === null);
+    const { page } = await site().visit(`/funder?ein=${silent?.ein}`);
+    await page.getByRole("heading", { name: "Money and mission" }).waitFor();
+    expect(await page.getByRole("heading", { name: "Applications" }).count()).toBe(0);
+  });
+
+  it("is a filter of searches, under “More filters”", async () => {
+    const { page, expectClean } = await site().visit("/?purpose=support");
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("Funders").selectOption("that take applications");
+    await page.waitForURL(/accepts=yes/);
+    await page.getByRole("heading", { name: /from funders that take applications/ }).waitFor();
+    await expectClean();
+  });
+
+  it("is its money and mission, below its grants, with a link to the newest", async () => {
     const { folder, release } = site().served;
     const { funders } = release;
     const lines = readFileSync(join(folder, parts.profiles), "utf8").split("\n").slice(0, -1);

@@ -32,6 +32,7 @@ const summary = {
   non_cash: { records: 0, amount: 0 },
   individuals: { records: 0, amount: 0 },
   passed_on: { records: 0, amount: 0 },
+  donor_advised: { records: 0, amount: 0 },
 } as unknown as FunderSummary;
 
 const few = (changes: object) => ({ ...summary, ...changes }) as FunderSummary;
@@ -120,11 +121,12 @@ describe("a funder's sentence about what is no cash grant to one recipient", () 
     );
   });
 
-  it("has totals over people, and money that is passed on, at its end", () => {
+  it("has totals over people, and money to grantmakers and to donor-advised funds, at its end", () => {
     const individuals = { records: 13, amount: 2_500_000 };
     const passed_on = { records: 1, amount: 40_000 };
-    expect(formatPieces(funderSentence(few({ individuals, passed_on })))).toMatch(
-      / To individuals: \$2\.5 million in 13 kinds of aid\. To organizations that make grants themselves: \$40,000 in 1 grant\.$/,
+    const donor_advised = { records: 2, amount: 10_000 };
+    expect(formatPieces(funderSentence(few({ individuals, passed_on, donor_advised })))).toMatch(
+      / To individuals: \$2\.5 million in 13 kinds of aid\. To organizations that make grants themselves: \$40,000 in 1 grant\. To organizations with donor-advised funds: \$10,000 in 2 grants\.$/,
     );
   });
 

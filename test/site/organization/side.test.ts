@@ -25,6 +25,12 @@ describe("the address of an organization's page", () => {
     expect(problems.map(({ parameter }) => parameter)).toStrictEqual(["min_amount"]);
   });
 
+  it("has no filters by what the funder is on its own page", () => {
+    const all = "type=A&funder_state=NY&funder_cause=T&accepts=yes&recipient_cause=A";
+    const { filters } = readOrganization("funder", `?ein=200253310&${all}`);
+    expect(filters).toStrictEqual({ type: "A", recipient_cause: "A" });
+  });
+
   it("has no filters on a recipient's page", () => {
     const { filters, problems } = readOrganization("recipient", "?ein=951642394&transaction_year=2016&ref=x");
     expect({ filters, problems }).toStrictEqual({ filters: {}, problems: [] });

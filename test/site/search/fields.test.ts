@@ -94,6 +94,21 @@ describe("the problem of a parameter", () => {
 });
 
 describe("the fields of the search form", () => {
+  it("hold chosen values as the API writes them, and others as they are", () => {
+    const query = { funder_state: "ny", recipient_cause: "a68", accepts: "unstated" };
+    const fields = readFields(query);
+    expect(fields).toMatchObject({ funder_state: "NY", recipient_cause: "A68", accepts: "unstated" });
+    expect(writeFields(fields)).toEqual({
+      query: { funder_state: "NY", recipient_cause: "A68", accepts: "unstated" },
+      problems: {},
+    });
+    expect(readFields({ funder_state: "n.y.", accepts: "maybe" })).toMatchObject({
+      funder_state: "n.y.",
+      accepts: "maybe",
+    });
+    expect(writeFields({ ...fields, accepts: "maybe" }).problems).toHaveProperty("accepts");
+  });
+
   it("become a query that the API accepts, whatever they hold", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {

@@ -70,6 +70,7 @@ describe("the summary of a recipient with matches", () => {
       non_cash: { records: 0, amount: "0.00", share: 0 },
       individuals: { records: 0, amount: "0.00" },
       passed_on: { records: 0, amount: "0.00" },
+      donor_advised: { records: 0, amount: "0.00" },
       ...{ largest_grant: null, funders: 0, top_funders: [] },
       filed: { records: 0, amount: "0.00", funders: 0, years: [] },
     });
