@@ -2,9 +2,8 @@
 import type { Page } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
 import { linkBytesMax, offsetByAmountMax, offsetMax } from "./limits.ts";
-import { pageHrefs } from "./pageKeys.ts";
-import type { HistoryRequest } from "./request.ts";
-import { mcpPath, routes } from "./routes.ts";
+import type { HistoryRequest } from "./operations/searches.ts";
+import { pageHrefs } from "./operations/searches.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
 
 export const jsonType = "application/json; charset=utf-8";
@@ -12,13 +11,7 @@ export const jsonType = "application/json; charset=utf-8";
 export const formType = "application/x-www-form-urlencoded";
 
 /** The methods of most paths. */
-const readMethods = "GET, HEAD, OPTIONS";
-
-/** The methods that the paths of a route allow. @param route the template, or "other" */
-export function methodsOf(route: string | undefined): string {
-  if (route === mcpPath) return "POST, OPTIONS";
-  return route === routes.reconcile ? "GET, HEAD, POST, OPTIONS" : readMethods;
-}
+export const readMethods = "GET, HEAD, OPTIONS";
 
 /** Sent with every response. */
 export const commonHeaders: Readonly<Record<string, string>> = {
@@ -38,11 +31,11 @@ export const htmlHeaders: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
 };
 
-/** Sent with responses to OPTIONS. @param route as in `methodsOf` */
-export function preflightHeaders(route: string | undefined): Readonly<Record<string, string>> {
+/** Sent with responses to OPTIONS. @param methods that the path allows */
+export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
-    Allow: methodsOf(route),
-    "Access-Control-Allow-Methods": methodsOf(route),
+    Allow: methods,
+    "Access-Control-Allow-Methods": methods,
     "Access-Control-Allow-Headers": "*",
     "Access-Control-Max-Age": "86400",
   };

@@ -1,6 +1,6 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
 import { reportSchema } from "../contract/report.ts";
-import { type Route, routes } from "../contract/routes.ts";
+import type { operations } from "../contract/request.ts";
 import { changesIndex } from "./schemas/changes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage, recipientHistoryPage } from "./schemas/grants.ts";
@@ -50,29 +50,13 @@ export const schemas = {
   Error: error,
 };
 
-/** The schema of the JSON that each operation answers with, by the operation's path. */
-export const answerSchemas = {
-  [routes.history]: "HistoryPage",
-  [routes.funderHistory]: "HistoryPage",
-  [routes.recipientHistory]: "RecipientHistoryPage",
-  [routes.totals]: "Totals",
-  [routes.funderTotals]: "Totals",
-  [routes.groups]: "Groups",
-  [routes.funderSummary]: "FunderSummary",
-  [routes.recipientSummary]: "RecipientSummary",
-  [routes.funderPeers]: "FunderPeers",
-  [routes.recipientPeers]: "RecipientPeers",
-  [routes.sharedRecipients]: "SharedRecipients",
-  [routes.grant]: "GrantWithSource",
-  [routes.organization]: "Organization",
-  [routes.organizations]: "Organizations",
-  [routes.names]: "OrganizationNames",
-  [routes.reconcile]: "ReconcileAnswer",
-  [routes.suggestEntities]: "SuggestedOrganizations",
-  [routes.suggestProperties]: "SuggestedTerms",
-  [routes.suggestTypes]: "SuggestedTerms",
-  [routes.namesByEin]: "NamesByEin",
-  [routes.changes]: "ChangesIndex",
-  [routes.status]: "Status",
-  [routes.report]: "Report",
-} as const satisfies Partial<Record<Route, keyof typeof schemas>>;
+type Described = Extract<(typeof operations)[number], { answer: { schema: string } }>;
+
+/** The path of an operation that answers JSON. */
+export type JsonPath = Described["path"];
+
+/** The schema of the JSON that an operation answers with, by the operation's path. */
+export type SchemaOf<Path extends JsonPath> = (typeof schemas)[Extract<
+  Described,
+  { path: Path }
+>["answer"]["schema"]];

@@ -1,27 +1,27 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
 import * as headers from "../../contract/headers.ts";
+import type { HistoryRequest } from "../../contract/operations/searches.ts";
 import { formatContentRange, readRange } from "../../contract/ranges.ts";
 import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
-import type { HistoryRequest } from "../../contract/request.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
 import { decompress, keepGzipped } from "./cache.ts";
 import { refuse } from "./refuse.ts";
 import type { BucketObject, Host } from "./runtime.ts";
 
-/** A page, or a file of names if there is no request; undefined if the bucket does not have it. @throws Error if it is damaged */
+/** A page, or another stored file if there is none; undefined if the bucket does not have it. @throws Error if it is damaged */
 export async function readPage(
   host: Host,
-  { key, request }: { readonly key: string; readonly request?: HistoryRequest },
+  { key, page }: { readonly key: string; readonly page?: HistoryRequest },
 ): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
   const stored = new Uint8Array(await object.arrayBuffer());
   const digest = readPageFileDigest(stored);
   const total = readStoredTotal(stored);
-  if (digest === undefined || (request !== undefined && total === undefined))
+  if (digest === undefined || (page !== undefined && total === undefined))
     throw new Error(`the object ${host.prefix}${key} is not a page file`);
-  const link = request && headers.formatLinks(request, { ...request, total: total ?? 0 });
+  const link = page && headers.formatLinks(page, { ...page, total: total ?? 0 });
   return keepGzipped(stored, digest, {
     ...headers.commonHeaders,
     "Cache-Control": headers.cacheUntilSync(host.clock(), host.syncMinutes),

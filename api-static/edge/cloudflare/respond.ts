@@ -4,12 +4,11 @@ import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { normalizePath } from "../../contract/query.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
-import { findRoute } from "../../contract/routes.ts";
+import { parseTarget } from "../../contract/request.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
-import { splitPinned } from "../../contract/target.ts";
 import { readFile, readMissingPage, readPage, readSiteFile } from "./bucket.ts";
 import { throughCache } from "./cache.ts";
-import { type Plan, planMissing, planRequest } from "./plan.ts";
+import { type Plan, planMissing, planTarget } from "./plan.ts";
 import { redirect, refuse } from "./refuse.ts";
 import type { Host } from "./runtime.ts";
 import { askServer, passToServer } from "./server.ts";
@@ -19,18 +18,18 @@ export async function respond(request: Request, host: Host): Promise<Response> {
   const { pathname: sent, search } = new URL(request.url);
   if (sent.length + search.length > urlLengthMax) return refuse(uriTooLong);
   const pathname = normalizePath(sent);
-  const route = findRoute(splitPinned(pathname).path);
-  if (request.method === "OPTIONS") return preflight(route);
-  const methods = headers.methodsOf(route);
+  const target = parseTarget(pathname, search);
+  const { methods } = target;
+  if (request.method === "OPTIONS") return preflight(methods);
   if (!methods.split(", ").includes(request.method))
-    return refuse(methodNotAllowed(request.method, route), { Allow: methods });
+    return refuse(methodNotAllowed(request.method, methods), { Allow: methods });
   if (request.method === "POST") return passToServer(host, request, pathname + search);
-  const response = await carryOut(planRequest(pathname, search), request, host);
+  const response = await carryOut(planTarget(target), request, host);
   return request.method === "HEAD" ? new Response(null, response) : response;
 }
 
-function preflight(route: string | undefined): Response {
-  const all = { ...headers.commonHeaders, ...headers.preflightHeaders(route) };
+function preflight(methods: string): Response {
+  const all = { ...headers.commonHeaders, ...headers.preflightHeaders(methods) };
   return new Response(null, { status: 204, headers: all });
 }
 
@@ -56,7 +55,7 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
       );
     case "site":
       return respondWithSiteFile(plan, request, host);
-    case "file":
+    case "part":
       return streamFromBucket(plan, request, host, () => refuse(nothingHere));
     case "changes":
       return respondWithChanges(plan, request, host);
@@ -85,10 +84,11 @@ async function streamFromBucket(
 
 /** The bucket's index names its files. If it has no index, the server answers. */
 function respondWithChanges(
-  { name, key, url }: Extract<Plan, { by: "changes" }>,
+  { key, url }: Extract<Plan, { by: "changes" }>,
   request: Request,
   host: Host,
 ): Promise<Response> {
+  const name = key.slice(changesFolder.length + 1);
   if (name !== changesIndexName)
     return streamFromBucket({ key, url, cacheControl: headers.cacheForever }, request, host, async () => {
       const stored = await host.bucket.get(`${host.prefix}${changesFolder}/${changesIndexName}`);

@@ -1,6 +1,6 @@
 // Builds the schemas of organizations and of the files of names.
 import * as limits from "../../contract/limits.ts";
-import { nameMatches } from "../../contract/organizations.ts";
+import { nameMatches } from "../../contract/operations/organizations.ts";
 import { fieldSchemas } from "../../contract/record.ts";
 import { body, count, each, exactly, nullable, year } from "../../contract/schema.ts";
 

@@ -1,41 +1,31 @@
 // Answers with a large file, or a part of it, read from disk as fast as the client takes it: a download, or changes.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { type DownloadName, downloadKey, downloadTypes } from "../../contract/downloads.ts";
+import { type DownloadRequest, downloadKey, downloadTypes } from "../../contract/downloads.ts";
 import { formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
 import { type ByteRange, formatContentRange, readRange } from "../../contract/ranges.ts";
 import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
 import { parts } from "../../release/layout.ts";
-import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { prepareError, prepareFromRelease, type Reply } from "../http/reply.ts";
 import type { SentStream } from "../http/stream.ts";
-import type { ExportPlace, ExportPlaces } from "./exportPlaces.ts";
+import type { AnswerContext, Asked } from "./asked.ts";
+import type { ExportPlace } from "./exportPlaces.ts";
 import { type SendContext, sendChunks } from "./sentChunks.ts";
 
 /** Bytes read at a time: all that a download holds in memory, with as many in the connection's buffer. */
 const chunkBytes = 64 * 1024;
 
-export type FileContext = SendContext & {
-  /** Each body that is sent takes a place. */
-  readonly places: ExportPlaces;
-  /** The network of the client. */
-  readonly network: string;
-};
-
 /** @throws Error if the file does not have its sealed size; Refusal if too many files are sent */
-export async function answerDownload(
-  exchange: Exchange,
-  { folder, facts }: Pick<Release, "folder" | "facts">,
-  name: DownloadName,
-  context: FileContext,
-): Promise<Reply> {
+export async function answerDownload(asked: Asked, { name }: DownloadRequest): Promise<Reply> {
+  const { exchange, release } = asked;
+  const { folder, facts } = release;
   const part = join(parts.public, downloadKey(name));
   const sealed = facts.parts[part];
   if (sealed === undefined) return prepareError(exchange, nothingHere);
   const { bytes: size, sha256: digest } = sealed;
   const file = { path: join(folder, part), size, digest, type: downloadTypes[name] };
-  return answerFile(exchange, file, context, (headers, details) =>
+  return answerFile(asked, file, "download", (headers, details) =>
     prepareFromRelease(exchange, headers, details),
   );
 }
@@ -54,9 +44,9 @@ export type LargeFile = {
  * @throws Error if the file does not have its size
  */
 export async function answerFile(
-  exchange: Exchange,
+  { exchange, context }: Asked,
   { path, size, digest, type }: LargeFile,
-  context: FileContext,
+  subject: SendContext["subject"],
   prepareFound: (headers: Record<string, string>, details: Omit<Partial<Reply>, "headers">) => Reply,
 ): Promise<Reply> {
   const etag = formatEtag(digest, false);
@@ -79,20 +69,20 @@ export async function answerFile(
     "Content-Length": String(window.length),
     ...(range === undefined ? {} : { "Content-Range": formatContentRange(range, size) }),
   };
-  const body = isSent ? await sendFile(exchange, path, { size, window, context }) : null;
+  const body = isSent ? await sendFile(exchange, context, { path, size, window, subject }) : null;
   return prepareFound(about, { status: range === undefined ? 200 : 206, body, digest });
 }
 
-type Sent = { readonly size: number; readonly window: ByteRange; readonly context: FileContext };
+type Sent = Pick<LargeFile, "path" | "size"> & Pick<SendContext, "subject"> & { readonly window: ByteRange };
 
 /** Sends a part of a file. The file stays open until the end, even if a sync removes its release meanwhile. */
 async function sendFile(
   exchange: Exchange,
-  path: string,
-  { size, window, context }: Sent,
+  { clients, exports, log }: AnswerContext,
+  { path, size, window, subject }: Sent,
 ): Promise<SentStream> {
-  const { places, network } = context;
-  const place = places.take(network);
+  const places = exports.filePlaces;
+  const place = places.take(clients.networkOf(exchange.request));
   let file: FileHandle | undefined;
   const close = async () => {
     places.leave(place);
@@ -103,7 +93,8 @@ async function sendFile(
     const found = (await file.stat()).size;
     if (found !== size) throw new Error(`${path} has ${found} bytes; expected ${size}`);
     const chunks = readChunks(file, window, place);
-    const { cut, ...sent } = sendChunks(exchange, { chunks, isGzipped: false, close }, context);
+    const bounds = { ...exports.bounds, log, subject };
+    const { cut, ...sent } = sendChunks(exchange, { chunks, isGzipped: false, close }, bounds);
     place.cut = cut;
     return sent;
   } catch (error) {

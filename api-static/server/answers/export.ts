@@ -9,11 +9,11 @@ import {
 } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import type { GroupsExportRequest } from "../../contract/groups.ts";
 import { exportedGroupsMax } from "../../contract/limits.ts";
-import { isWholeFunder } from "../../contract/pageKeys.ts";
+import type { GroupsExportRequest } from "../../contract/operations/groups.ts";
+import type { ExportRequest } from "../../contract/operations/searches.ts";
+import { isWholeFunder } from "../../contract/operations/searches.ts";
 import { recordFields } from "../../contract/record.ts";
-import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import { type AdmitSearch, type AnswerPath, hasTopic } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";

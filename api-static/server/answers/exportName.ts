@@ -1,7 +1,7 @@
 // Names the CSV file of an export after its filters and the day of its release.
 import { filtersIn } from "../../contract/filters/table.ts";
-import type { GroupsExportRequest } from "../../contract/groups.ts";
-import type { ExportRequest } from "../../contract/request.ts";
+import type { GroupsExportRequest } from "../../contract/operations/groups.ts";
+import type { ExportRequest } from "../../contract/operations/searches.ts";
 
 /** Characters of a name before its day, at most. */
 const maxLength = 80;

@@ -2,8 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { acceptsGzip } from "../../contract/headers.ts";
 import { normalizePath } from "../../contract/query.ts";
-import { findRoute } from "../../contract/routes.ts";
-import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
+import { type ParsedTarget, parseTarget } from "../../contract/request.ts";
 
 /** A request as Node.js has it. A request without a socket needs only its method, URL and headers. `complete` is true once all of it is read. */
 export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
@@ -70,8 +69,17 @@ export class Exchange {
   }
 }
 
+/** Where the client reaches the service: SITE_URL, or else the host that it asked. */
+export function originOf({ request: { headers } }: Exchange, siteUrl: string): string {
+  if (siteUrl !== "") return siteUrl;
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  const forwarded = String(headers["x-forwarded-host"] ?? "");
+  const host = /^[\w.:[\]-]+$/.test(forwarded) ? forwarded : headers.host;
+  return `${scheme}://${host ?? "localhost"}`;
+}
+
 function readTarget(url: string): Target {
   const { pathname, search } = new URL(url.startsWith("/") ? `http://localhost${url}` : url);
   const target = parseTarget(normalizePath(pathname), search);
-  return { ...target, pathname, route: findRoute(target.path) ?? "other" };
+  return { ...target, pathname, route: target.operation?.path ?? "other" };
 }

@@ -1,16 +1,13 @@
 // Prepares replies, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
-import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
+import type { OperationRequest } from "../../contract/request.ts";
 import { decompressPageFile, digestBody, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
 
 export type Body = Buffer | SentStream | null;
-
-/** A request that the log of searches does not have, because syncs prepare no answers to such requests. */
-type UnloggedRequest = { readonly kind: "groups" | "organizations" | "reconcile" | "suggest" };
 
 /** A reply to a request, from the answer to the socket. */
 export type Reply = {
@@ -26,7 +23,7 @@ export type Reply = {
   readonly answeredBy?: AnswerPath;
   /** What was searched, how many grants or organizations match, and how they were found; also reported in Server-Timing. */
   readonly searched?: {
-    readonly request: HistoryRequest | TotalsRequest | UnloggedRequest;
+    readonly request: OperationRequest;
     readonly total: number;
     readonly plan?: string | undefined;
   };

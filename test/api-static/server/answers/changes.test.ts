@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangesIndex } from "../../../../api-static/contract/changes.ts";
-import { ChangesFolder } from "../../../../api-static/server/answers/changes.ts";
+import { ChangesFolder } from "../../../../api-static/server/answers/changesFolder.ts";
 import { makeFolder } from "../../../../pipeline/base/files.ts";
 import { formatChain } from "../../../../pipeline/releases/changes/chain.ts";
 import { createTestApp, type TestApp, useRelease } from "../release.fixture.ts";

@@ -1,9 +1,9 @@
 // Parses the queries of a batch to reconcile.
-import { type Ein, findEin } from "./ein.ts";
-import { type Problem, type ProblemCode, shown } from "./errors.ts";
-import * as limits from "./limits.ts";
+import { type Ein, findEin } from "../ein.ts";
+import { type Problem, type ProblemCode, shown } from "../errors.ts";
+import * as limits from "../limits.ts";
+import { canonicalText } from "../text.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
-import { canonicalText } from "./text.ts";
 
 /** A name to match, and what is known about its organization. */
 export type ReconcileQuery = {

@@ -1,13 +1,13 @@
 // Defines the operations of the Reconciliation API: matching names in tables with organizations, for clients such as OpenRefine.
 // Source: https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/
-import { type Ein, parseEin } from "./ein.ts";
-import { malformed, type Problem } from "./errors.ts";
-import * as limits from "./limits.ts";
+import { type Ein, parseEin } from "../ein.ts";
+import { malformed } from "../errors.ts";
+import * as limits from "../limits.ts";
+import { parseText } from "../text.ts";
+import { type Draft, type Parameter, readAs, readBy, readInteger } from "../values.ts";
+import { type Operation, type Refused, searchErrors } from "./operation.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
-import { routes } from "./routes.ts";
-import { parseText } from "./text.ts";
-import { type Draft, type Parameter, readAs, readBy, readInteger } from "./values.ts";
 
 /** A batch of names to match, by their keys; the description of the service if there is none. */
 export type ReconcileRequest = {
@@ -28,9 +28,6 @@ export type SuggestRequest = {
 
 /** A small page about an organization, for a frame. */
 export type PreviewRequest = { readonly kind: "preview"; readonly ein: Ein };
-
-/** A request of the Reconciliation API. */
-export type ReconcilingRequest = ReconcileRequest | SuggestRequest | PreviewRequest;
 
 const queries: Parameter = {
   description: `At most ${limits.batchMax} queries, as a JSON object. Each has \`query\`, \`type\`, \`limit\` or \`properties\`.`,
@@ -82,55 +79,77 @@ const id: Parameter = {
   read: readAs("ein", "id must be an EIN of nine digits", parseEin),
 };
 
+/** Answers are not cached: hardly any is requested twice, and some name the host that was asked. */
+function answering<const Schema extends string>(about: string, schema: Schema) {
+  return {
+    answer: { about, schema, headers: ["X-Release", "Vary"] },
+    errors: searchErrors,
+    isCached: false,
+  } as const;
+}
+
+/** Clients add parameters of their own to a request for suggestions, and ask before anything is typed. */
+function suggesting(of: SuggestRequest["of"]) {
+  return {
+    parameters: of === "entity" ? ["prefix", "cursor", "type"] : ["prefix"],
+    own: suggestParameters,
+    isLenient: true,
+    toRequest: ({ name = "", role, offset: skipped = 0 }: Draft): SuggestRequest => {
+      return { kind: "suggest", of, prefix: singleSpaced(name), ...(role && { role }), skipped };
+    },
+  };
+}
+
 /** Every operation of the Reconciliation API. */
 export const reconcileOperations = [
   {
     id: "reconcile",
     summary: "Matches names with organizations (Reconciliation API 0.2)",
-    path: routes.reconcile,
+    path: "/v1/reconcile",
+    methods: "GET, HEAD, POST, OPTIONS",
     parameters: ["queries"],
     own: { queries },
-    toRequest: (draft: Draft) => {
-      if (draft.queries === undefined) return { kind: "reconcile" as const, queries: undefined };
+    ...answering("The candidates; without queries, the description of the service.", "ReconcileAnswer"),
+    toRequest: (draft: Draft): ReconcileRequest | Refused => {
+      if (draft.queries === undefined) return { kind: "reconcile", queries: undefined };
       const { queries, problems } = parseQueries(draft.queries);
-      return problems.length > 0 ? refuse(problems) : { kind: "reconcile" as const, queries };
+      return problems.length > 0 ? { kind: "refused", problems } : { kind: "reconcile", queries };
     },
   },
-  suggest("suggestOrganizations", "Organizations for a text that is typed", "entity", routes.suggestEntities),
-  suggest("suggestProperties", "Properties of a query to reconcile", "property", routes.suggestProperties),
-  suggest("suggestTypes", "Types of organizations", "type", routes.suggestTypes),
+  {
+    id: "suggestOrganizations",
+    summary: "Organizations for a text that is typed",
+    path: "/v1/reconcile/suggest/entity",
+    ...suggesting("entity"),
+    ...answering("The suggestions.", "SuggestedOrganizations"),
+  },
+  {
+    id: "suggestProperties",
+    summary: "Properties of a query to reconcile",
+    path: "/v1/reconcile/suggest/property",
+    ...suggesting("property"),
+    ...answering("The properties.", "SuggestedTerms"),
+  },
+  {
+    id: "suggestTypes",
+    summary: "Types of organizations",
+    path: "/v1/reconcile/suggest/type",
+    ...suggesting("type"),
+    ...answering("The types.", "SuggestedTerms"),
+  },
   {
     id: "previewOrganization",
     summary: "A small page about an organization",
-    path: routes.preview,
+    path: "/v1/reconcile/preview",
     parameters: ["id"],
     own: { id },
-    toRequest: ({ ein }: Draft) => {
-      if (ein !== undefined) return { kind: "preview" as const, ein };
-      return refuse([{ parameter: "id", code: "blank", message: "id must be given: an EIN" }]);
-    },
+    required: { name: "id", rule: "an EIN" },
+    answer: { about: "The page.", type: "text/html", headers: ["X-Release", "Vary"] },
+    errors: [...searchErrors, "organization_not_found"],
+    isCached: false,
+    toRequest: ({ ein }: Draft): PreviewRequest | undefined => ein && { kind: "preview", ein },
   },
-] as const;
-
-/** Clients add parameters of their own to a request for suggestions, and ask before anything is typed. */
-function suggest<Id extends string>(id: Id, summary: string, of: SuggestRequest["of"], path: string) {
-  return {
-    id,
-    summary,
-    path,
-    parameters: of === "entity" ? ["prefix", "cursor", "type"] : ["prefix"],
-    own: suggestParameters,
-    isLenient: true,
-    toRequest: ({ name = "", role, offset: skipped = 0 }: Draft): SuggestRequest => {
-      const prefix = singleSpaced(name);
-      return { kind: "suggest", of, prefix, ...(role !== undefined && { role }), skipped };
-    },
-  };
-}
-
-function refuse(problems: readonly Problem[]) {
-  return { kind: "refused" as const, problems };
-}
+] as const satisfies readonly Operation[];
 
 function parseJson(text: string): unknown {
   try {

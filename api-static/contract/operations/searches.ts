@@ -1,12 +1,35 @@
-// Maps requests to page keys and URLs and back, and decides which pages have files. A page key is the path of a page's
-// file below the public folder, without ".gz".
-import { parseEin } from "./ein.ts";
-import type { FeedRequest } from "./feeds.ts";
-import { filterTable } from "./filters/table.ts";
-import type { Filters } from "./filters.ts";
-import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
-import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
-import { type HistoryRequest, parseRequest, type TotalsRequest } from "./request.ts";
+// Defines the requests for grants that match filters, and maps them to page keys and URLs and back. A page key is the path of a
+// page's file below the public folder, without ".gz".
+import type { CsvForm } from "../csv.ts";
+import { parseEin } from "../ein.ts";
+import { filterTable } from "../filters/table.ts";
+import type { Filters } from "../filters.ts";
+import { funderPageKey, noFilters, searchPageKey, totalsKey } from "../keyNames.ts";
+import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "../limits.ts";
+import { filterParameters } from "../parameters.ts";
+import { parseQuery } from "./operation.ts";
+
+/** Grants that match filters. */
+export type Matching = {
+  /** "funder" and "recipient" name one in the path, and are 404 if the release does not have it. */
+  readonly scope: "search" | "funder" | "recipient";
+  readonly filters: Filters;
+};
+
+/** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
+export type HistoryRequest = Matching & {
+  readonly kind: "history";
+  /** By amount, then by year; absent for the result order. */
+  readonly sort?: "amount";
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** The totals of all matching grants. */
+export type TotalsRequest = Matching & { readonly kind: "totals" };
+
+/** All matching grants as CSV, in result order. */
+export type ExportRequest = Matching & { readonly kind: "export"; readonly form: CsvForm };
 
 /** Follows the page key in the name of a page file, which is gzipped. */
 export const storedEnding = ".gz";
@@ -69,10 +92,16 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
     /^v1\/(?:funders\/(\d{9})\/history-|history\/([^/]+)\/)(\d{1,4})-(\d{1,10})\.json$/.exec(key) ?? [];
   if (limit === undefined || Number(offset) > offsetMax) return undefined;
   const funderEin = parseEin(ein ?? "");
-  const whole =
-    funderEin === undefined ? parseSearchName(name) : { scope: "funder" as const, filters: { funderEin } };
-  if (whole === undefined) return undefined;
-  const request: HistoryRequest = { kind: "history", ...whole, limit: Number(limit), offset: Number(offset) };
+  const filters = funderEin === undefined ? parseSearchName(name) : { funderEin };
+  if (filters === undefined) return undefined;
+  const scope = funderEin === undefined ? "search" : "funder";
+  const request: HistoryRequest = {
+    kind: "history",
+    scope,
+    filters,
+    limit: Number(limit),
+    offset: Number(offset),
+  };
   return pageKey(request) === key ? request : undefined;
 }
 
@@ -85,15 +114,16 @@ export function totalsKeyOf({ filters }: TotalsRequest): string | undefined {
 /** The request that a file of totals answers; undefined if the text is not the key of one. */
 export function parseTotalsKey(key: string): TotalsRequest | undefined {
   const [, name = ""] = /^v1\/history\/([^/]+)\/summary\.json$/.exec(key) ?? [];
-  const search = parseSearchName(name);
-  if (search === undefined || searchName(search.filters) !== name) return undefined;
-  return { kind: "totals", ...search };
+  const filters = parseSearchName(name);
+  if (filters === undefined || searchName(filters) !== name) return undefined;
+  return { kind: "totals", scope: "search", filters };
 }
 
 /** The filters of a search's name, in any spelling; undefined if it is not a query of a search. */
-function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
-  const parsed = parseRequest("/v1/history", name === noFilters ? "" : name);
-  return parsed.kind === "history" ? { scope: parsed.scope, filters: parsed.filters } : undefined;
+function parseSearchName(name: string): Filters | undefined {
+  const toRequest = (filters: Filters) => ({ kind: "filters" as const, filters });
+  const parsed = parseQuery({ parameters: filterParameters, toRequest }, name === noFilters ? "" : name);
+  return parsed?.kind === "filters" ? parsed.filters : undefined;
 }
 
 /** The canonical URL of a request: path and query. Parsing it gives the same request. */
@@ -116,23 +146,19 @@ export function totalsHref(request: TotalsRequest): string {
   return `${historyPath(request)}/summary${formatQuery(request)}`;
 }
 
-/** The canonical URL of a feed. Parsing it gives the same request. */
-export function feedHref(request: FeedRequest): string {
-  const ending = request.format === "atom" ? ".atom" : ".feed.json";
-  return `${historyPath(request)}${ending}${formatQuery(request)}`;
-}
-
-function formatQuery({ filters, scope }: Pick<HistoryRequest, "scope" | "filters">): string {
+/** The query of filters, with its "?", or "" if there are none. */
+export function formatQuery({ filters, scope }: Matching): string {
   const parameters = new URLSearchParams(formatFilters(filters, scope)).toString();
   return parameters === "" ? "" : `?${parameters}`;
 }
 
-function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): string {
+/** The path of what filters match. */
+export function historyPath({ scope, filters }: Matching): string {
   if (scope === "recipient") return `/v1/recipients/${filters.recipientEin}/history`;
   return scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";
 }
 
-function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [string, string][] {
+function formatFilters(filters: Filters, scope: Matching["scope"]): [string, string][] {
   return filterTable.flatMap(({ name, format }) => {
     const value = name === `${scope}_ein` ? undefined : format(filters); // else the path has it
     return value === undefined ? [] : [[name, value] as const];

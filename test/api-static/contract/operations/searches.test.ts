@@ -1,8 +1,9 @@
 // Tests page keys and URLs: which requests have them, and that both directions agree.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatEin } from "../../../api-static/contract/ein.ts";
-import { searchNameMax } from "../../../api-static/contract/limits.ts";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { searchNameMax } from "../../../../api-static/contract/limits.ts";
+import type { HistoryRequest, TotalsRequest } from "../../../../api-static/contract/operations/searches.ts";
 import {
   hasFunderPage,
   href,
@@ -15,13 +16,9 @@ import {
   searchName,
   totalsHref,
   totalsKeyOf,
-} from "../../../api-static/contract/pageKeys.ts";
-import {
-  type HistoryRequest,
-  parseRequest,
-  type TotalsRequest,
-} from "../../../api-static/contract/request.ts";
-import { historyRequest, pageRequest, searchPageRequest, totalsRequest } from "./arbitraries.ts";
+} from "../../../../api-static/contract/operations/searches.ts";
+import { parseRequest } from "../../../../api-static/contract/request.ts";
+import { historyRequest, pageRequest, searchPageRequest, totalsRequest } from "../arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);
 

@@ -1,8 +1,8 @@
 // Tests requests of the Reconciliation API: batches of queries, suggestions and previews.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatEin } from "../../../api-static/contract/ein.ts";
-import { parseRequest } from "../../../api-static/contract/request.ts";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { parseRequest } from "../../../../api-static/contract/request.ts";
 
 const path = "/v1/reconcile";
 

@@ -1,10 +1,14 @@
 // Tests the texts of feeds: valid in both formats whatever names and purposes are, with the same entries.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Feed, type FeedEntry, formatFeed } from "../../../api-static/contract/feeds.ts";
-import { feedHref } from "../../../api-static/contract/pageKeys.ts";
-import { parseTarget } from "../../../api-static/contract/target.ts";
-import { readAtom, readJsonFeed } from "../readFeed.ts";
+import {
+  type Feed,
+  type FeedEntry,
+  feedHref,
+  formatFeed,
+} from "../../../../api-static/contract/operations/feeds.ts";
+import { parseTarget } from "../../../../api-static/contract/request.ts";
+import { readAtom, readJsonFeed } from "../../readFeed.ts";
 
 const uuid = (digit: number) => `urn:uuid:00000000-0000-5000-8000-${String(digit).padStart(12, "0")}`;
 

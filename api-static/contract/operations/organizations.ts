@@ -1,13 +1,13 @@
-// Defines searches for organizations by name, and requests for names by EIN: their parameters, canonical URLs and answers.
-import { stringify } from "./amount.ts";
-import type { Ein } from "./ein.ts";
-import { lineEnd } from "./envelope.ts";
-import * as limits from "./limits.ts";
-import { routes } from "./routes.ts";
-import type { Sum } from "./sizes.ts";
-import { parseState } from "./states.ts";
-import { parseText } from "./text.ts";
-import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "./values.ts";
+// Defines the operations on organizations: one by its EIN, some by a name, and names by EINs.
+import { stringify } from "../amount.ts";
+import type { Ein } from "../ein.ts";
+import { lineEnd } from "../envelope.ts";
+import * as limits from "../limits.ts";
+import type { Sum } from "../sizes.ts";
+import { parseState } from "../states.ts";
+import { parseText } from "../text.ts";
+import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "../values.ts";
+import { found, type Operation, searchErrors } from "./operation.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -49,7 +49,8 @@ export type ListedOrganization = {
 
 const limitBounds = { minimum: 1, maximum: limits.organizationsMax };
 
-const parameters: Readonly<Record<string, Parameter>> = {
+/** The parameters of a search by name. */
+export const nameParameters: Readonly<Record<string, Parameter>> = {
   name: {
     description:
       "Words of the name, in any order; the last may be the start of one, and letters may be wrong. Or an EIN. A city or a state may be among the words.",
@@ -78,27 +79,6 @@ const parameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** The operation that finds organizations. */
-export const findOrganizations = {
-  id: "findOrganizations",
-  summary: "Organizations by name",
-  path: routes.organizations,
-  parameters: ["name", "state", "role", "limit"],
-  own: parameters,
-  toRequest: ({ name, state, role, limit = limits.organizationsDefault }: Draft) => {
-    if (name !== undefined)
-      return {
-        kind: "organizations" as const,
-        name: singleSpaced(name),
-        ...(state !== undefined && { state }),
-        ...(role !== undefined && { role }),
-        limit,
-      };
-    const message = "name must be given: words of the organization's name, or its EIN";
-    return { kind: "refused" as const, problems: [{ parameter: "name", code: "blank" as const, message }] };
-  },
-} as const;
-
 /** The names of organizations by their EINs. */
 export type NamesOfRequest = {
   readonly kind: "namesOf";
@@ -121,23 +101,59 @@ const einsParameter: Parameter = {
   },
 };
 
-/** The operation that names organizations. */
-export const listNames = {
-  id: "listNames",
-  summary: "Names of up to a hundred organizations",
-  path: routes.names,
-  parameters: ["eins"],
-  own: { eins: einsParameter },
-  toRequest: ({ eins }: Draft) => {
-    if (eins !== undefined) return { kind: "namesOf" as const, eins };
-    const message = "eins must be given: the EINs of the organizations, separated by commas";
-    return { kind: "refused" as const, problems: [{ parameter: "eins", code: "blank" as const, message }] };
-  },
-} as const;
+/** An organization, by its EIN. */
+export type OrganizationRequest = { readonly kind: "organization"; readonly ein: Ein };
 
-/** The canonical URL: each EIN once, where it is first, because the answer has their order. Parsing it gives the same request. */
+export const organizationOperations = [
+  {
+    id: "readOrganization",
+    summary: "Name, place, finances and mission of an organization",
+    path: "/v1/organizations/{ein}",
+    answer: { about: "The organization.", schema: "Organization", headers: found },
+    errors: ["not_ready"],
+    toRequest: ({ ein }: Draft): OrganizationRequest | undefined => ein && { kind: "organization", ein },
+  },
+  {
+    id: "findOrganizations",
+    summary: "Organizations by name",
+    path: "/v1/organizations",
+    parameters: ["name", "state", "role", "limit"],
+    own: nameParameters,
+    required: { name: "name", rule: "words of the organization's name, or its EIN" },
+    answer: {
+      about: "The organizations.",
+      schema: "Organizations",
+      headers: [...found, "Server-Timing"],
+    },
+    errors: searchErrors,
+    toRequest: ({
+      name = "",
+      state,
+      role,
+      limit = limits.organizationsDefault,
+    }: Draft): OrganizationsRequest => {
+      const where = { ...(state && { state }), ...(role && { role }) };
+      return { kind: "organizations", name: singleSpaced(name), ...where, limit };
+    },
+    href: organizationsHref,
+  },
+  {
+    id: "listNames",
+    summary: "Names of up to a hundred organizations",
+    path: "/v1/names",
+    parameters: ["eins"],
+    own: { eins: einsParameter },
+    required: { name: "eins", rule: "the EINs of the organizations, separated by commas" },
+    answer: { about: "The names.", schema: "OrganizationNames", headers: found },
+    errors: ["not_ready"],
+    toRequest: ({ eins = [] }: Draft): NamesOfRequest => ({ kind: "namesOf", eins }),
+    href: namesHref,
+  },
+] as const satisfies readonly Operation[];
+
+/** The canonical URL: each EIN once, where it is first, because the answer has their order. */
 export function namesHref({ eins }: NamesOfRequest): string {
-  return `${routes.names}?eins=${eins.join()}`;
+  return `/v1/names?eins=${eins.join()}`;
 }
 
 /** A canonical text with one space between words. */
@@ -149,7 +165,7 @@ export function singleSpaced(text: string): string {
 export function organizationsHref({ name, state, role, limit }: OrganizationsRequest): string {
   const given = Object.entries({ name, state, role, limit: String(limit) });
   const pairs = given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
-  return `${routes.organizations}?${new URLSearchParams(pairs)}`;
+  return `/v1/organizations?${new URLSearchParams(pairs)}`;
 }
 
 /** The lines of organizations in an answer, each with its line end. */

@@ -1,9 +1,10 @@
 // Defines feeds: the operations, their formats, and the text of a feed as Atom (RFC 4287) and as JSON Feed 1.1.
-import { escapeXml, formatDollars, printable } from "./feedText.ts";
-import { filterNames } from "./filters/table.ts";
-import type { Filters } from "./filters.ts";
-import { routes } from "./routes.ts";
-import type { Draft } from "./values.ts";
+import { escapeXml, formatDollars, printable } from "../feedText.ts";
+import type { Filters } from "../filters.ts";
+import { filterParameters } from "../parameters.ts";
+import type { Draft } from "../values.ts";
+import { found, type Operation, searchErrors } from "./operation.ts";
+import { formatQuery, historyPath } from "./searches.ts";
 
 export const feedTypes = {
   atom: "application/atom+xml; charset=utf-8",
@@ -20,43 +21,50 @@ export type FeedRequest = {
   readonly filters: Filters;
 };
 
-const feedParameters = [...filterNames, "match"];
+/** The canonical URL of a feed. Parsing it gives the same request. */
+export function feedHref(request: FeedRequest): string {
+  const ending = request.format === "atom" ? ".atom" : ".feed.json";
+  return `${historyPath(request)}${ending}${formatQuery(request)}`;
+}
+
+/** A feed is about the changes up to now, so no release pins it. */
+function following(scope: FeedRequest["scope"], format: FeedFormat) {
+  return {
+    parameters: filterParameters,
+    answer: { about: "The feed.", type: feedTypes[format].replace(/;.*/, ""), headers: found },
+    errors: searchErrors,
+    isPinned: false,
+    toRequest: (filters: Draft): FeedRequest => ({ kind: "feed", scope, format, filters }),
+    href: feedHref,
+  } as const;
+}
 
 export const feedOperations = [
-  feed("followGrants", "Matching grants that were added last, as Atom", routes.feed, "search", "atom"),
-  feed(
-    "followGrantsJson",
-    "Matching grants that were added last, as JSON Feed",
-    routes.jsonFeed,
-    "search",
-    "json",
-  ),
-  feed(
-    "followFunder",
-    "Matching grants of one funder that were added last, as Atom",
-    routes.funderFeed,
-    "funder",
-    "atom",
-  ),
-  feed(
-    "followFunderJson",
-    "Matching grants of one funder that were added last, as JSON Feed",
-    routes.funderJsonFeed,
-    "funder",
-    "json",
-  ),
-] as const;
-
-function feed<Id extends string>(
-  id: Id,
-  summary: string,
-  path: string,
-  scope: FeedRequest["scope"],
-  format: FeedFormat,
-) {
-  const toRequest = (filters: Draft): FeedRequest => ({ kind: "feed", scope, format, filters });
-  return { id, summary, path, parameters: feedParameters, toRequest };
-}
+  {
+    id: "followGrants",
+    summary: "Matching grants that were added last, as Atom",
+    path: "/v1/history.atom",
+    ...following("search", "atom"),
+  },
+  {
+    id: "followGrantsJson",
+    summary: "Matching grants that were added last, as JSON Feed",
+    path: "/v1/history.feed.json",
+    ...following("search", "json"),
+  },
+  {
+    id: "followFunder",
+    summary: "Matching grants of one funder that were added last, as Atom",
+    path: "/v1/funders/{funder_ein}/history.atom",
+    ...following("funder", "atom"),
+  },
+  {
+    id: "followFunderJson",
+    summary: "Matching grants of one funder that were added last, as JSON Feed",
+    path: "/v1/funders/{funder_ein}/history.feed.json",
+    ...following("funder", "json"),
+  },
+] as const satisfies readonly Operation<FeedRequest>[];
 
 /** A feed. URLs are absolute if the service knows where people reach it, else paths. */
 export type Feed = {

@@ -1,12 +1,12 @@
 // Tests which texts are page keys, and the request that the page of a key answers.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatEin } from "../../../api-static/contract/ein.ts";
-import { funderPageKey } from "../../../api-static/contract/keyNames.ts";
-import { offsetMax } from "../../../api-static/contract/limits.ts";
-import { pageKey, parsePageKey } from "../../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
-import { noise, pageRequest, searchPageRequest } from "./arbitraries.ts";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { funderPageKey } from "../../../../api-static/contract/keyNames.ts";
+import { offsetMax } from "../../../../api-static/contract/limits.ts";
+import type { HistoryRequest } from "../../../../api-static/contract/operations/searches.ts";
+import { pageKey, parsePageKey } from "../../../../api-static/contract/operations/searches.ts";
+import { noise, pageRequest, searchPageRequest } from "../arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);
 const page: HistoryRequest = {

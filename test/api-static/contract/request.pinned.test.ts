@@ -1,7 +1,7 @@
 // Tests the prefix that pins a release.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitPinned } from "../../../api-static/contract/target.ts";
+import { splitPinned } from "../../../api-static/contract/request.ts";
 import { noise } from "./arbitraries.ts";
 
 describe("splitPinned", () => {

@@ -1,16 +1,16 @@
 // Tests requests for organizations by name: their parameters, canonical URLs and lines.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatEin } from "../../../api-static/contract/ein.ts";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
 import {
   formatOrganizationLines,
   type NamesOfRequest,
   namesHref,
   type OrganizationsRequest,
   organizationsHref,
-} from "../../../api-static/contract/organizations.ts";
-import { parseRequest } from "../../../api-static/contract/request.ts";
-import { ein, text } from "./arbitraries.ts";
+} from "../../../../api-static/contract/operations/organizations.ts";
+import { parseRequest } from "../../../../api-static/contract/request.ts";
+import { ein, text } from "../arbitraries.ts";
 
 const path = "/v1/organizations";
 
