@@ -1,6 +1,6 @@
 // Formats response headers: caching, validation, paging, compression and CORS.
 import type { Page } from "./envelope.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ApiError, ErrorCode } from "./errors.ts";
 import { linkBytesMax, offsetByAmountMax, offsetMax } from "./limits.ts";
 import type { HistoryRequest } from "./operations/searches.ts";
 import { pageHrefs } from "./operations/searches.ts";
@@ -64,6 +64,12 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
 /** Cache-Control of an error. It is short, because the next release may have the missing content. */
 export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
+}
+
+/** The headers that an error has beside those of every response and of its body. */
+export function errorHeaders({ code, retryAfter }: ApiError): Readonly<Record<string, string>> {
+  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
+  return { "Cache-Control": cacheOfError(code), ...retry };
 }
 
 /**

@@ -43,7 +43,7 @@ export type Parameter = {
   readonly read: Read;
 };
 
-export type Bounds = { readonly minimum: number; readonly maximum: number };
+type Bounds = { readonly minimum: number; readonly maximum: number };
 
 /** @param parse returns undefined for a value that breaks the rule */
 export function readAs<Key extends keyof Draft>(
@@ -59,12 +59,16 @@ export function readAs<Key extends keyof Draft>(
   };
 }
 
-export function readOneOf<Key extends "by" | "sort" | "role" | "level">(
+/** A parameter that has one of these values. @param about the rest of its schema */
+export function choice<Key extends "by" | "sort" | "role" | "level">(
   name: Key,
+  description: string,
   values: readonly NonNullable<Draft[Key]>[],
-): Read {
+  about: Schema = {},
+): Parameter {
   const rule = `${name} must be one of ${values.join(", ")}`;
-  return readAs(name, rule, (value) => values.find((each) => each === value));
+  const read = readAs(name, rule, (value) => values.find((each) => each === value));
+  return { description, schema: { type: "string", enum: values, ...about }, read };
 }
 
 /** The EINs of a list, with or without white space around the commas; undefined for each text that is none. */
@@ -97,9 +101,15 @@ export function readBy(
   };
 }
 
-export function readInteger(name: "limit" | "offset" | "cursor", { minimum, maximum }: Bounds): Read {
+/** A parameter that is an integer. A cursor is an offset. */
+export function integer(
+  name: "limit" | "offset" | "cursor",
+  description: string,
+  bounds: Bounds & { readonly default: number },
+): Parameter {
+  const { minimum, maximum } = bounds;
   const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
-  return (value, draft) => {
+  const read: Read = (value, draft) => {
     if (!/^-?\d+$/.test(value)) return malformed(rule, value);
     const number = Number(value);
     if (number < minimum || number > maximum)
@@ -107,6 +117,7 @@ export function readInteger(name: "limit" | "offset" | "cursor", { minimum, maxi
     draft[name === "cursor" ? "offset" : name] = number === 0 ? 0 : number; // "-0" is 0
     return undefined;
   };
+  return { description, schema: { type: "integer", ...bounds }, read };
 }
 
 /** The form of a CSV file, and what else was requested. */

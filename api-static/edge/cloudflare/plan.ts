@@ -2,7 +2,7 @@
 import type { ApiError } from "../../contract/errors.ts";
 import type { HistoryRequest } from "../../contract/operations/searches.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
-import { type ParsedTarget, parseTarget } from "../../contract/request.ts";
+import type { ParsedTarget } from "../../contract/request.ts";
 import { cleanPath, isHashedPath, isPageAddress, missingPage, siteFile } from "../../contract/sitePaths.ts";
 
 /** How a request is answered. All spellings of a request share a canonical `url`, and so an entry in the cache. */
@@ -28,11 +28,6 @@ export type Plan =
   /** The index of changes, or a file of changes. */
   | { readonly by: "changes"; readonly key: string; readonly url: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
-
-/** Plans the response to a GET or HEAD. @param search with its "?", or "" */
-export function planRequest(pathname: string, search: string): Plan {
-  return planTarget(parseTarget(pathname, search));
-}
 
 /** Plans the response to a GET or HEAD. The bucket holds only the current release. */
 export function planTarget(target: ParsedTarget): Plan {

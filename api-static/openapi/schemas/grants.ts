@@ -8,36 +8,13 @@ type Plain = (typeof fieldSchemas)[RecordField];
 
 const nullables: ReadonlySet<RecordField> = new Set(nullableFields);
 
-/** A grant. */
-export const grant = exactly(
+const grant = exactly(
   "A grant, as it was filed.",
   each(recordFields, (field) => {
     const schema: Plain = fieldSchemas[field];
     return nullables.has(field) ? nullable(schema) : schema;
   }),
 );
-
-/** A grant, and the return that lists it. */
-export const grantWithSource = body("A grant, and the return that it is from.", {
-  data: { $ref: "#/components/schemas/Grant" },
-  source: nullable(
-    exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
-      object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
-      form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
-      period: {
-        type: "string",
-        pattern: "^\\d{4}-\\d{2}$",
-        description: "The month in which its period ends.",
-      },
-      zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
-      row: {
-        ...count,
-        description:
-          "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
-      },
-    }),
-  ),
-});
 
 const grants = {
   type: "array",
@@ -54,9 +31,6 @@ const page = {
 
 const order = "newest year first, then largest amount first, then by id.";
 
-/** A page of grants. */
-export const historyPage = body(`A page of grants: ${order}`, { data: grants, ...page });
-
 const recipientPage = body(`A page of grants to a recipient: ${order}`, {
   data: grants,
   matches: {
@@ -68,8 +42,31 @@ const recipientPage = body(`A page of grants to a recipient: ${order}`, {
   ...page,
 });
 
-/** A page of grants to a recipient. */
-export const recipientHistoryPage = {
-  ...recipientPage,
-  required: recipientPage.required.filter((name) => name !== "matches"), // only with likely recipients
+export const grantSchemas = {
+  Grant: grant,
+  GrantWithSource: body("A grant, and the return that it is from.", {
+    data: { $ref: "#/components/schemas/Grant" },
+    source: nullable(
+      exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
+        object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
+        form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
+        period: {
+          type: "string",
+          pattern: "^\\d{4}-\\d{2}$",
+          description: "The month in which its period ends.",
+        },
+        zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
+        row: {
+          ...count,
+          description:
+            "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
+        },
+      }),
+    ),
+  }),
+  HistoryPage: body(`A page of grants: ${order}`, { data: grants, ...page }),
+  RecipientHistoryPage: {
+    ...recipientPage,
+    required: recipientPage.required.filter((name) => name !== "matches"), // only with likely recipients
+  },
 };

@@ -12,7 +12,8 @@ const names = {
   state: nullable({ type: "string" }),
 } as const;
 
-const listed = {
+/** What the list of organizations has of each. */
+export const listed = {
   ...names,
   ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
   cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
@@ -59,8 +60,7 @@ const profile = {
   mission: nullable({ type: "string", description: "Its mission, as the newest return that has one says." }),
 } as const;
 
-/** An organization. */
-export const organization = body("An organization.", {
+const organization = body("An organization.", {
   data: exactly("Its name, place and cause, and what its returns say.", { ...listed, ...profile }),
 });
 
@@ -85,8 +85,7 @@ const found = {
   },
 } as const;
 
-/** Organizations by name. */
-export const organizations = body("Organizations: best match first, then most grants.", {
+const organizations = body("Organizations: best match first, then most grants.", {
   data: {
     type: "array",
     description: "The organizations, one per line of the body.",
@@ -103,18 +102,16 @@ export const organizations = body("Organizations: best match first, then most gr
   },
 });
 
-/** The names of organizations. */
-export const organizationNames = body("Names of organizations.", {
-  data: {
-    type: "array",
-    description:
-      "The organizations that are on the list, in the order of the request, one per line of the body.",
-    maxItems: limits.namesMax,
-    items: exactly("An organization.", names),
-  },
-});
-
-/** Funders by the first digits of their EINs. */
-export const namesByEin = body("Funders with a name, by EIN.", {
-  data: { type: "array", items: exactly("A funder.", listed) },
-});
+export const organizationSchemas = {
+  Organization: organization,
+  Organizations: organizations,
+  OrganizationNames: body("Names of organizations.", {
+    data: {
+      type: "array",
+      description:
+        "The organizations that are on the list, in the order of the request, one per line of the body.",
+      maxItems: limits.namesMax,
+      items: exactly("An organization.", names),
+    },
+  }),
+};

@@ -123,64 +123,7 @@ const habits = exactly("How the funder gives. Sizes and recipients leave out tot
   },
 });
 
-/** Totals for a funder. */
-export const funderSummary = body("Totals of a funder's grants.", {
-  data: exactly("The summary.", {
-    funder_ein: fieldSchemas.funder_ein,
-    ...totals,
-    recipients: {
-      ...count,
-      description:
-        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
-    },
-    top_recipients: top(ofRecipient),
-    received: exactly("Totals of grants to the funder's own EIN.", sum),
-    repeated: exactly(repeatedMeaning, {
-      ...sum,
-      years: {
-        type: "array",
-        description: "The years with such grants, newest first.",
-        items: exactly("A year.", {
-          transaction_year: fieldSchemas.transaction_year,
-          ...sum,
-          filings: { ...count, description: "Maximum number of filings that list the same grant." },
-        }),
-      },
-    }),
-    habits,
-  }),
-});
-
 const funders = { ...count, description: "Number of funders." } as const;
-
-/** Totals for a recipient. Without grants that name its EIN, they are zeros, nulls and empty lists. */
-export const recipientSummary = body("Totals of a recipient's grants.", {
-  data: exactly("The summary.", {
-    recipient_ein: recipientEin,
-    recipient_name: recipientName,
-    ...totals,
-    first_year: nullable(year),
-    last_year: nullable(year),
-    largest_grant: {
-      anyOf: [{ $ref: "#/components/schemas/Grant" }, { type: "null" }],
-      description: largestMeaning,
-    },
-    funders,
-    top_funders: top(ofFunder),
-    filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
-    matched: exactly(
-      "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
-      {
-        ...{ ...sum, funders, years },
-        rules: {
-          type: "array",
-          description: "The rules that found them, surest first.",
-          items: exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),
-        },
-      },
-    ),
-  }),
-});
 
 const recipientsMeaning =
   "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are in `without_recipient`.";
@@ -217,11 +160,6 @@ const coverage = withOptional(
   ),
 );
 
-/** Totals of all grants that match a search. */
-export const matchTotals = body("Totals of the matching grants.", {
-  data: withOptional(totalsOfMatches, { coverage }),
-});
-
 const ofYear = exactly("Totals of one year.", {
   transaction_year: fieldSchemas.transaction_year,
   ...sumOfGroup,
@@ -232,8 +170,7 @@ const ofAttributes = [...new Set(groupedFilters.map(({ group }) => group))].map(
   exactly(about, { ...fields, ...sumOfGroup }),
 );
 
-/** The grants that match a search, grouped. */
-export const groups = body(
+const groups = body(
   "Groups of the matching grants, the largest first. Equal groups are in order of their key, null last.",
   {
     data: {
@@ -257,35 +194,93 @@ export const groups = body(
   },
 );
 
-/** Recipients that several funders share. */
-export const sharedRecipients = body(
-  "Recipients that at least two of the funders fund, by EIN: most funders first, then the largest sum, then by EIN.",
-  {
-    data: {
-      type: "array",
-      description: "The recipients of the page.",
-      maxItems: limits.pageSizeMax,
-      items: exactly("A recipient.", {
-        recipient_ein: recipientEin,
-        recipient_name: recipientName,
-        funders: {
+export const summarySchemas = {
+  Totals: body("Totals of the matching grants.", {
+    data: withOptional(totalsOfMatches, { coverage }),
+  }),
+  Groups: groups,
+  FunderSummary: body("Totals of a funder's grants.", {
+    data: exactly("The summary.", {
+      funder_ein: fieldSchemas.funder_ein,
+      ...totals,
+      recipients: {
+        ...count,
+        description:
+          "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
+      },
+      top_recipients: top(ofRecipient),
+      received: exactly("Totals of grants to the funder's own EIN.", sum),
+      repeated: exactly(repeatedMeaning, {
+        ...sum,
+        years: {
           type: "array",
-          description: "Totals of the grants to it, by funder, in the order of the request.",
-          items: ofFunder,
+          description: "The years with such grants, newest first.",
+          items: exactly("A year.", {
+            transaction_year: fieldSchemas.transaction_year,
+            ...sum,
+            filings: { ...count, description: "Maximum number of filings that list the same grant." },
+          }),
         },
       }),
+      habits,
+    }),
+  }),
+  RecipientSummary: body("Totals of a recipient's grants.", {
+    data: exactly("The summary.", {
+      recipient_ein: recipientEin,
+      recipient_name: recipientName,
+      ...totals,
+      first_year: nullable(year),
+      last_year: nullable(year),
+      largest_grant: {
+        anyOf: [{ $ref: "#/components/schemas/Grant" }, { type: "null" }],
+        description: largestMeaning,
+      },
+      funders,
+      top_funders: top(ofFunder),
+      filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
+      matched: exactly(
+        "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
+        {
+          ...{ ...sum, funders, years },
+          rules: {
+            type: "array",
+            description: "The rules that found them, surest first.",
+            items: exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),
+          },
+        },
+      ),
+    }),
+  }),
+  SharedRecipients: body(
+    "Recipients that at least two of the funders fund, by EIN: most funders first, then the largest sum, then by EIN.",
+    {
+      data: {
+        type: "array",
+        description: "The recipients of the page.",
+        maxItems: limits.pageSizeMax,
+        items: exactly("A recipient.", {
+          recipient_ein: recipientEin,
+          recipient_name: recipientName,
+          funders: {
+            type: "array",
+            description: "Totals of the grants to it, by funder, in the order of the request.",
+            items: ofFunder,
+          },
+        }),
+      },
+      total: { ...count, description: "Number of shared recipients on all pages; exact." },
+      limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+      offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+      funders: {
+        type: "array",
+        description: "The funders, in the order of the request. One without grants has zeros.",
+        items: exactly("Totals of a funder's grants, of the year if one is given.", {
+          funder_ein: fieldSchemas.funder_ein,
+          ...sum,
+          sizes,
+        }),
+      },
     },
-    total: { ...count, description: "Number of shared recipients on all pages; exact." },
-    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
-    offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
-    funders: {
-      type: "array",
-      description: "The funders, in the order of the request. One without grants has zeros.",
-      items: exactly("Totals of a funder's grants, of the year if one is given.", {
-        funder_ein: fieldSchemas.funder_ein,
-        ...sum,
-        sizes,
-      }),
-    },
-  },
-);
+  ),
+};

@@ -2,9 +2,8 @@
 import type { OperationRequest } from "../../contract/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type AnswerContext, type Asked, answerTopic, type Replying } from "./asked.ts";
-import { answerChanges } from "./changes.ts";
-import { answerDownload } from "./download.ts";
 import { answerFeed } from "./feed.ts";
+import { answerChanges, answerDownload } from "./files.ts";
 import { answerGrant } from "./grant.ts";
 import { answerExport, answerGroups, answerPage, answerTotals } from "./history.ts";
 import { answerNamesFile, answerNamesOf, answerOrganization, answerOrganizations } from "./organizations.ts";

@@ -1,6 +1,7 @@
 // Answers with the grants that match filters: with a page of them, their totals, groups of them, or a CSV file.
 import { csvType } from "../../contract/csv.ts";
 import { formatGroups } from "../../contract/envelope.ts";
+import { filtersIn } from "../../contract/filters/table.ts";
 import { cacheBriefly, formatLinks } from "../../contract/headers.ts";
 import type { GroupsExportRequest, GroupsRequest } from "../../contract/operations/groups.ts";
 import {
@@ -10,12 +11,8 @@ import {
   totalsKeyOf,
 } from "../../contract/operations/searches.ts";
 import { answerHistory, hasTopic } from "../../search/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { prepare, prepareContent, prepareFromRelease, type Reply } from "../http/reply.ts";
-import type { SentStream } from "../http/stream.ts";
-import { type AnswerContext, type Asked, refuseScope } from "./asked.ts";
-import type { Export } from "./export.ts";
-import { nameExport } from "./exportName.ts";
+import { type Asked, refuseScope } from "./asked.ts";
 import { sendChunks } from "./sentChunks.ts";
 
 /** @throws DamagedPage if the page file cannot be used */
@@ -79,17 +76,41 @@ export async function answerExport(
     "Content-Disposition": `attachment; filename="${nameExport(request, release.facts.synced_at)}"`,
     ...(exchange.acceptsGzip ? { "Content-Encoding": "gzip" } : {}),
   };
-  const details = { body: isHead ? null : sendExport(exchange, context, opened), answeredBy: opened.path };
+  const sent = { ...opened, subject: "export", isGzipped: exchange.acceptsGzip } as const;
+  const details = { body: isHead ? null : sendChunks(asked, sent), answeredBy: opened.path };
   // Names can change without the grants, and no purge list has exports with names.
   if (request.form.hasNames && exchange.target.release === undefined)
     return prepare(exchange, 200, { ...about, "Cache-Control": cacheBriefly }, details);
   return prepareFromRelease(exchange, about, details);
 }
 
-function sendExport(exchange: Exchange, { exports, log }: AnswerContext, opened: Export): SentStream {
-  const { chunks, place, close } = opened;
-  const body = { chunks, isGzipped: exchange.acceptsGzip, close };
-  const { cut, ...sent } = sendChunks(exchange, body, { ...exports.bounds, log, subject: "export" });
-  place.cut = cut;
-  return sent;
+/** Characters of the name of a CSV file before its day, at most. */
+const nameMax = 80;
+
+/** The words before values that would be unclear by themselves. */
+const leads: Readonly<Record<string, string>> = {
+  recipient_ein: "to",
+  min_year: "since",
+  max_year: "until",
+  min_amount: "min",
+  max_amount: "max",
+  matched: "likely",
+};
+
+/**
+ * The name of a CSV file: letters, digits and hyphens, the same on every host for a URL and a release, e.g.,
+ * "grants-music-CA-2026-11-28.csv".
+ * @param syncedAt the time of the release, ISO 8601
+ */
+export function nameExport(request: ExportRequest | GroupsExportRequest, syncedAt: string): string {
+  const by = request.kind === "groupsExport" ? ["by", request.by] : [];
+  const words = filtersIn(request.filters)
+    .filter(({ name }) => name !== "match")
+    .flatMap(({ name, format }) => [leads[name] ?? "", format(request.filters)?.replace(/\.00$/, "") ?? ""]);
+  const text = ["grants", ...by, ...words]
+    .join("-")
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "") // é becomes e
+    .replaceAll(/[^A-Za-z0-9]+/g, "-");
+  return `${text.slice(0, nameMax).replace(/-$/, "")}-${syncedAt.slice(0, 10)}.csv`;
 }

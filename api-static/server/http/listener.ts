@@ -231,8 +231,7 @@ function headersOf(error: ApiError, methods = headers.readMethods): Record<strin
   return {
     ...headers.commonHeaders,
     ...(error.code === "method_not_allowed" ? { Allow: methods } : {}),
-    ...(error.retryAfter === undefined ? {} : { "Retry-After": String(error.retryAfter) }),
-    "Cache-Control": headers.cacheOfError(error.code),
+    ...headers.errorHeaders(error),
     "Content-Type": headers.jsonType,
     "Content-Length": String(Buffer.byteLength(formatError(error))),
     Connection: "close",

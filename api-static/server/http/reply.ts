@@ -132,14 +132,10 @@ export function withoutBody(sent: readonly string[]): string[] {
 
 /** Prepares an error in the one shape that all errors have. */
 export function prepareError(exchange: Exchange, error: ApiError, others: Headers = {}): Reply {
-  const { code, retryAfter } = error;
-  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  const about = { ...others, "Cache-Control": headers.cacheOfError(code), ...retry };
-  return {
-    ...prepareText(exchange, formatError(error), headers.jsonType, about),
-    status: statuses[code],
-    code,
-  };
+  const { code } = error;
+  const about = { ...others, ...headers.errorHeaders(error) };
+  const prepared = prepareText(exchange, formatError(error), headers.jsonType, about);
+  return { ...prepared, status: statuses[code], code };
 }
 
 /** Prepares a redirect to the canonical URL, in the release that the request pins, if any. */

@@ -1,6 +1,7 @@
-// Builds the schema of the index of changes between releases.
+// Builds the schemas of files: names of funders, and the index of changes between releases.
 import { changesReasons, changesTypes } from "../../contract/changes.ts";
-import { count, exactly, instant, nullable, releaseId, withOptional } from "../../contract/schema.ts";
+import { body, count, exactly, instant, nullable, releaseId, withOptional } from "../../contract/schema.ts";
+import { listed } from "./names.ts";
 
 const file = exactly("A file with the changes.", {
   format: { enum: Object.keys(changesTypes) },
@@ -34,8 +35,12 @@ const entry = withOptional(
   },
 );
 
-/** The index of changes. */
-export const changesIndex = exactly(
-  "The changes of 60 days, oldest first. Each entry starts at the release where the one before ended. A copy of a release continues with the last entry that starts from it.",
-  { current: releaseId, entries: { type: "array", items: entry } },
-);
+export const fileSchemas = {
+  NamesByEin: body("Funders with a name, by EIN.", {
+    data: { type: "array", items: exactly("A funder.", listed) },
+  }),
+  ChangesIndex: exactly(
+    "The changes of 60 days, oldest first. Each entry starts at the release where the one before ended. A copy of a release continues with the last entry that starts from it.",
+    { current: releaseId, entries: { type: "array", items: entry } },
+  ),
+};

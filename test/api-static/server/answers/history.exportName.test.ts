@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRequest } from "../../../../api-static/contract/request.ts";
-import { nameExport } from "../../../../api-static/server/answers/exportName.ts";
+import { nameExport } from "../../../../api-static/server/answers/history.ts";
 
 /** The name of a URL's file in a release of 2026-11-28. */
 function nameOf(path: string, query: Readonly<Record<string, string>> = {}): string {

@@ -1,17 +1,29 @@
-// Answers with a large file, or a part of it, read from disk as fast as the client takes it: a download, or changes.
+// Answers with a download, with the index of the changes between releases, or with a file of changes. Large files are read from disk, whole or in
+// part, as fast as the client takes them.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  type ChangesRequest,
+  changesIndexName,
+  changesTypes,
+  findChangesFile,
+} from "../../contract/changes.ts";
 import { type DownloadRequest, downloadKey, downloadTypes } from "../../contract/downloads.ts";
-import { formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
+import {
+  cacheBriefly,
+  cacheForever,
+  formatEtag,
+  matchesEtag,
+  namesOtherContent,
+} from "../../contract/headers.ts";
 import { type ByteRange, formatContentRange, readRange } from "../../contract/ranges.ts";
 import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
 import { parts } from "../../release/layout.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { prepareError, prepareFromRelease, type Reply } from "../http/reply.ts";
+import { prepare, prepareContent, prepareError, prepareFromRelease, type Reply } from "../http/reply.ts";
 import type { SentStream } from "../http/stream.ts";
-import type { AnswerContext, Asked } from "./asked.ts";
+import type { Asked } from "./asked.ts";
 import type { ExportPlace } from "./exportPlaces.ts";
-import { type SendContext, sendChunks } from "./sentChunks.ts";
+import { sendChunks } from "./sentChunks.ts";
 
 /** Bytes read at a time: all that a download holds in memory, with as many in the connection's buffer. */
 const chunkBytes = 64 * 1024;
@@ -30,8 +42,29 @@ export async function answerDownload(asked: Asked, { name }: DownloadRequest): P
   );
 }
 
+/** Answers from the index only, so that no path is made from a request's text. The changes are the same whatever release is pinned. */
+export async function answerChanges(asked: Asked, { name }: ChangesRequest): Promise<Reply> {
+  const { exchange } = asked;
+  const { changes } = asked.context;
+  const read = await changes.read();
+  if (read === undefined) return prepareError(exchange, nothingHere);
+  if (name === changesIndexName) {
+    const headers = { "Cache-Control": cacheBriefly };
+    return prepareContent(exchange, read.content, { headers, isUntilSync: false });
+  }
+  const file = findChangesFile(read.chain, name);
+  if ("code" in file) return prepareError(exchange, file);
+  const about = {
+    ...{ path: changes.pathOf(name), type: changesTypes[file.format] },
+    ...{ size: file.bytes, digest: file.sha256 },
+  };
+  return answerFile(asked, about, "changes", (headers, details) =>
+    prepare(exchange, 200, { ...headers, "Cache-Control": cacheForever }, details),
+  );
+}
+
 /** A file that does not change. */
-export type LargeFile = {
+type LargeFile = {
   readonly path: string;
   readonly size: number;
   readonly digest: string;
@@ -43,19 +76,21 @@ export type LargeFile = {
  * @param prepareFound prepares the answer, with its caching
  * @throws Error if the file does not have its size
  */
-export async function answerFile(
-  { exchange, context }: Asked,
-  { path, size, digest, type }: LargeFile,
-  subject: SendContext["subject"],
+async function answerFile(
+  asked: Asked,
+  file: LargeFile,
+  subject: "download" | "changes",
   prepareFound: (headers: Record<string, string>, details: Omit<Partial<Reply>, "headers">) => Reply,
 ): Promise<Reply> {
+  const { exchange } = asked;
+  const { size, digest, type } = file;
   const etag = formatEtag(digest, false);
   const { method, headers } = exchange.request;
   const isWanted =
     !namesOtherContent(headers["if-match"], digest) && !matchesEtag(headers["if-none-match"], digest);
   const isSent = method === "GET" && isWanted; // the app answers the conditions
-  const asked = { range: headers.range, ifRange: headers["if-range"] as string | undefined };
-  const range = isSent ? readRange(asked, size, etag) : undefined; // RFC 9110 defines ranges for GET alone
+  const sought = { range: headers.range, ifRange: headers["if-range"] as string | undefined };
+  const range = isSent ? readRange(sought, size, etag) : undefined; // RFC 9110 defines ranges for GET alone
   const accepts = { "Accept-Ranges": "bytes" };
   if (range === "unsatisfiable") {
     const all = { ...accepts, "Content-Range": formatContentRange(undefined, size) };
@@ -69,34 +104,30 @@ export async function answerFile(
     "Content-Length": String(window.length),
     ...(range === undefined ? {} : { "Content-Range": formatContentRange(range, size) }),
   };
-  const body = isSent ? await sendFile(exchange, context, { path, size, window, subject }) : null;
+  const body = isSent ? await sendFile(asked, file, window, subject) : null;
   return prepareFound(about, { status: range === undefined ? 200 : 206, body, digest });
 }
 
-type Sent = Pick<LargeFile, "path" | "size"> & Pick<SendContext, "subject"> & { readonly window: ByteRange };
-
 /** Sends a part of a file. The file stays open until the end, even if a sync removes its release meanwhile. */
 async function sendFile(
-  exchange: Exchange,
-  { clients, exports, log }: AnswerContext,
-  { path, size, window, subject }: Sent,
+  asked: Asked,
+  { path, size }: LargeFile,
+  window: ByteRange,
+  subject: "download" | "changes",
 ): Promise<SentStream> {
+  const { clients, exports } = asked.context;
   const places = exports.filePlaces;
-  const place = places.take(clients.networkOf(exchange.request));
-  let file: FileHandle | undefined;
+  const place = places.take(clients.networkOf(asked.exchange.request));
+  let handle: FileHandle | undefined;
   const close = async () => {
     places.leave(place);
-    await file?.close();
+    await handle?.close();
   };
   try {
-    file = await open(path);
-    const found = (await file.stat()).size;
+    handle = await open(path);
+    const found = (await handle.stat()).size;
     if (found !== size) throw new Error(`${path} has ${found} bytes; expected ${size}`);
-    const chunks = readChunks(file, window, place);
-    const bounds = { ...exports.bounds, log, subject };
-    const { cut, ...sent } = sendChunks(exchange, { chunks, isGzipped: false, close }, bounds);
-    place.cut = cut;
-    return sent;
+    return sendChunks(asked, { subject, chunks: readChunks(handle, window, place), place, close });
   } catch (error) {
     await close();
     throw error;

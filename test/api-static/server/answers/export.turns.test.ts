@@ -1,6 +1,6 @@
 // Tests that exports make one chunk at a time, clients in turn, and rest while searches run.
 import { expect, it, vi } from "vitest";
-import { ExportTurns } from "../../../../api-static/server/answers/exportTurns.ts";
+import { ExportTurns } from "../../../../api-static/server/answers/export.ts";
 
 it("makes a chunk at a time, in turn for each client, and lets the event loop turn after each", async () => {
   const turns = new ExportTurns();
