@@ -1,5 +1,7 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
+import { changesFolder, changesIndexName } from "../../contract/changes.ts";
 import type { ApiError } from "../../contract/errors.ts";
+import { cacheBriefly } from "../../contract/headers.ts";
 import type { HistoryRequest } from "../../contract/operations/searches.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { ParsedTarget } from "../../contract/request.ts";
@@ -9,25 +11,28 @@ import { cleanPath, isHashedPath, isPageAddress, missingPage, siteFile } from ".
 export type Plan =
   | { readonly by: "error"; readonly error: ApiError }
   | { readonly by: "redirect"; readonly location: string }
-  /** The page for addresses without a page, from the bucket. */
-  | { readonly by: "missing"; readonly key: string }
-  /** A page, totals or a file of names; by the server if the bucket does not have it. */
-  | { readonly by: "page"; readonly key: string; readonly url: string; readonly page?: HistoryRequest }
-  /** A file of the site. */
-  | {
-      readonly by: "site";
-      readonly key: string;
-      readonly url: string;
-      /** The page's address, if the path names its file. */
-      readonly location?: string;
-      /** True if the server may have a file that the bucket does not have. */
-      readonly isElsewhere: boolean;
-    }
+  | StoredPlan
   /** A file that can be read in parts. */
   | { readonly by: "part"; readonly key: string; readonly url: string }
-  /** The index of changes, or a file of changes. */
+  /** A file of changes, which their index names. */
   | { readonly by: "changes"; readonly key: string; readonly url: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
+
+/** From the bucket: a stored page, totals or names; a file of the site or the index of changes; or the page for addresses without a page. */
+export type StoredPlan = {
+  readonly by: "page" | "site" | "missing";
+  readonly key: string;
+  readonly url: string;
+  /** The request for a page of grants, which has links to others. */
+  readonly page?: HistoryRequest;
+  /** The page's address, if the path names its file. */
+  readonly location?: string;
+  /** True if the server may have what the bucket does not have. */
+  readonly isElsewhere?: boolean;
+  readonly cacheControl?: string;
+};
+
+const changesIndex = `${changesFolder}/${changesIndexName}`;
 
 /** Plans the response to a GET or HEAD. The bucket holds only the current release. */
 export function planTarget(target: ParsedTarget): Plan {
@@ -40,14 +45,15 @@ export function planTarget(target: ParsedTarget): Plan {
   const url = prefix + (operation.href?.(request) ?? asSent);
   const key = release === undefined ? operation.keyOf?.(request) : undefined;
   if (key === undefined) return { by: "server", url, isCached };
-  if (by === "site") return { by, key, url, isElsewhere: true };
-  return { by, key, url, ...(request.kind === "history" && { page: request }) };
+  if (key === changesIndex) return { by: "site", key, url, isElsewhere: true, cacheControl: cacheBriefly };
+  if (by === "part" || by === "changes") return { by, key, url };
+  return { by, key, url, isElsewhere: true, ...(request.kind === "history" && { page: request }) };
 }
 
 /** The answer to a path without content. */
-export function planMissing(path: string): Extract<Plan, { by: "missing" | "error" }> {
+export function planMissing(path: string): Plan {
   const key = isPageAddress(path) ? siteFile(missingPage) : undefined;
-  return key === undefined ? { by: "error", error: nothingHere } : { by: "missing", key };
+  return key === undefined ? { by: "error", error: nothingHere } : { by: "missing", key, url: missingPage };
 }
 
 function planPath({ prefix, release, path, search }: ParsedTarget): Plan {

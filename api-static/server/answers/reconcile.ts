@@ -1,14 +1,21 @@
-// Answers requests of the Reconciliation API: its description, candidates for the names of a batch, and suggestions.
+// Answers requests of the Reconciliation API: its description, candidates for the names of a batch, suggestions, and previews.
+import { createHash } from "node:crypto";
+import { formatCents } from "../../contract/amount.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
 import { jsonType } from "../../contract/headers.ts";
 import { batchMax, organizationsMax, suggestionsMax } from "../../contract/limits.ts";
-import type { ReconcileRequest, SuggestRequest } from "../../contract/operations/reconcile.ts";
+import type {
+  PreviewRequest,
+  ReconcileRequest,
+  SuggestRequest,
+} from "../../contract/operations/reconcile.ts";
 import {
   entityTypes,
   queryProperties,
   type ReconcileQuery,
 } from "../../contract/operations/reconcileQueries.ts";
 import { paths } from "../../contract/request.ts";
+import type { Sum } from "../../contract/sizes.ts";
 import { version } from "../../contract/version.ts";
 import type {
   FoundOrganization,
@@ -19,7 +26,8 @@ import type {
 import type { SearchClient } from "../../search/queue.ts";
 import { type Exchange, originOf } from "../http/exchange.ts";
 import { prepareText, type Reply } from "../http/reply.ts";
-import type { Asked } from "./asked.ts";
+import { type Asked, refuseOrganization } from "./asked.ts";
+import { escapeHtml } from "./pageTags.ts";
 
 /** The score of a candidate that is chosen without a person, and its lead over the others. */
 const sureScore = 90;
@@ -164,6 +172,50 @@ function describe({ also, city, state, given, received }: FoundOrganization): st
   return [also ?? "", place, made.join(", ") || "no grants"].filter(Boolean).join("; ");
 }
 
-export function countGrants(records: number): string {
+function countGrants(records: number): string {
   return records === 1 ? "1 grant" : `${records.toLocaleString("en-US")} grants`;
+}
+
+const style = "body{font:14px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}p{margin:4px 0 0}";
+
+/** Other sites may frame the page. It has one style, and loads nothing. */
+const previewHeaders: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  "Referrer-Policy": "no-referrer",
+};
+
+export async function answerPreview(asked: Asked, request: PreviewRequest): Promise<Reply> {
+  const { exchange, release, context, admit } = asked;
+  const { organizations } = await release.organizationSearch.find({ name: request.ein, limit: 1 }, admit());
+  const [organization] = organizations;
+  if (organization === undefined) return refuseOrganization(asked, request);
+  const page = formatPreview(organization, originOf(exchange, context.siteUrl));
+  const prepared = prepareText(exchange, page, "text/html; charset=utf-8", previewHeaders);
+  return { ...prepared, answeredBy: "search" };
+}
+
+/** @param origin of the site, to which the page's links lead */
+function formatPreview(organization: FoundOrganization, origin: string): string {
+  const { ein, name, also, city, state, given, received } = organization;
+  const place = [also, city, state].filter((part) => part !== undefined && part !== null).join(", ");
+  const sides = [
+    ["funder", "made", given],
+    ["recipient", "received", received],
+  ] as const;
+  const known = sides.filter(([, , { records }]) => records > 0);
+  const lines = known.map(([page, verb, sum]) => {
+    const href = `${origin}/${page}?ein=${ein}`;
+    return `<p><a href="${escapeHtml(href)}" target="_blank" rel="noopener">${describeSum(sum)} ${verb}</a></p>`;
+  });
+  const title = escapeHtml(name ?? `EIN ${hyphenateEin(ein)}`);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head>
+<body><h1>${title}</h1><p>EIN ${hyphenateEin(ein)}${place === "" ? "" : ` · ${escapeHtml(place)}`}</p>${lines.join("") || "<p>No grants in the data</p>"}</body></html>
+`;
+}
+
+function describeSum({ records, amount }: Sum): string {
+  const dollars = formatCents(amount).replace(/\B(?=(\d{3})+\.)/g, ",");
+  return `${countGrants(records)}, $${dollars}`;
 }
