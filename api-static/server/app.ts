@@ -199,7 +199,8 @@ export class App {
   #report({ id, request, target, start }: Exchange, prepared: Reply, status: number, bytes: number): void {
     const { log, metrics, clients, isClientLogged } = this.#context;
     const { code, failure, answeredBy } = prepared;
-    const { route, pathname } = target;
+    const { operation, pathname } = target;
+    const route = operation?.path ?? "other";
     const by = answeredBy ?? "none";
     const milliseconds = performance.now() - start;
     metrics.count({ route, status, code: code ?? "", answeredBy: by, seconds: milliseconds / 1000 });

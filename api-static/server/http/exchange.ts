@@ -8,12 +8,8 @@ import { type ParsedTarget, parseTarget } from "../../contract/request.ts";
 export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
   Partial<Pick<IncomingMessage, "socket" | "complete">>;
 
-export type Target = ParsedTarget & {
-  /** The whole path as it was sent, percent-encoded. */
-  readonly pathname: string;
-  /** The template of the path, or "other". */
-  readonly route: string;
-};
+/** A parsed URL, with the whole path as it was sent, percent-encoded. */
+export type Target = ParsedTarget & { readonly pathname: string };
 
 /** A request id that is accepted from a client or a proxy: it goes into the log and back as a header. */
 const requestIdForm = /^[\w.:=+/-]{1,128}$/;
@@ -80,6 +76,5 @@ export function originOf({ request: { headers } }: Exchange, siteUrl: string): s
 
 function readTarget(url: string): Target {
   const { pathname, search } = new URL(url.startsWith("/") ? `http://localhost${url}` : url);
-  const target = parseTarget(normalizePath(pathname), search);
-  return { ...target, pathname, route: target.operation?.path ?? "other" };
+  return { ...parseTarget(normalizePath(pathname), search), pathname };
 }
