@@ -83,7 +83,8 @@ export function parseQuery<Request extends { readonly kind: string }>(
   pathProblems: readonly Problem[] = [],
 ): Request | Refused | undefined {
   const { path = "", parameters = [], own, required } = operation;
-  const known = parameters.filter((name) => !path.includes(`{${name}}`));
+  const [, key] = /\{(\w+)\}/.exec(path) ?? [];
+  const known = parameters.filter((name) => name !== key);
   const problems = [...pathProblems];
   const given = readQuery(query);
   for (const [name, values] of given) {

@@ -1,6 +1,15 @@
 // Builds the schemas of files: names of funders, and the index of changes between releases.
 import { changesReasons, changesTypes } from "../../contract/changes.ts";
-import { body, count, exactly, instant, nullable, releaseId, withOptional } from "../../contract/schema.ts";
+import {
+  body,
+  count,
+  counted,
+  exactly,
+  instant,
+  nullable,
+  releaseId,
+  withOptional,
+} from "../../contract/schema.ts";
 import { listed } from "./names.ts";
 
 const file = exactly("A file with the changes.", {
@@ -19,7 +28,7 @@ const entry = withOptional(
     changed: nullable(count),
     removed: nullable(count),
     files: { type: "array", items: file },
-    records: { ...count, description: "Number of records of `to`." },
+    records: counted("Number of records of `to`."),
     digest: {
       type: "string",
       description:

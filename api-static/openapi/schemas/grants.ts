@@ -2,7 +2,7 @@
 import * as limits from "../../contract/limits.ts";
 import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { body, count, each, exactly, nullable } from "../../contract/schema.ts";
+import { body, counted, each, exactly, list, nullable } from "../../contract/schema.ts";
 
 type Plain = (typeof fieldSchemas)[RecordField];
 
@@ -16,15 +16,14 @@ const grant = exactly(
   }),
 );
 
-const grants = {
-  type: "array",
-  description: "The grants of the page, one per line of the body.",
-  maxItems: limits.pageSizeMax,
-  items: { $ref: "#/components/schemas/Grant" },
-} as const;
+const grants = list(
+  "The grants of the page, one per line of the body.",
+  { $ref: "#/components/schemas/Grant" },
+  limits.pageSizeMax,
+);
 
 const page = {
-  total: { ...count, description: "Number of matching grants on all pages; exact." },
+  total: counted("Number of matching grants on all pages; exact."),
   limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
   offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
 } as const;
@@ -33,12 +32,11 @@ const order = "newest year first, then largest amount first, then by id.";
 
 const recipientPage = body(`A page of grants to a recipient: ${order}`, {
   data: grants,
-  matches: {
-    type: "array",
-    description: "The likely recipients of those grants of the page that name no EIN, one per line.",
-    maxItems: limits.pageSizeMax,
-    items: matchSchema,
-  },
+  matches: list(
+    "The likely recipients of those grants of the page that name no EIN, one per line.",
+    matchSchema,
+    limits.pageSizeMax,
+  ),
   ...page,
 });
 
@@ -56,11 +54,9 @@ export const grantSchemas = {
           description: "The month in which its period ends.",
         },
         zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
-        row: {
-          ...count,
-          description:
-            "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
-        },
+        row: counted(
+          "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
+        ),
       }),
     ),
   }),

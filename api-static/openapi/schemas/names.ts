@@ -2,7 +2,7 @@
 import * as limits from "../../contract/limits.ts";
 import { nameMatches } from "../../contract/operations/organizations.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, each, exactly, nullable, year } from "../../contract/schema.ts";
+import { body, count, counted, each, exactly, list, nullable, year } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {
@@ -46,17 +46,16 @@ const profile = {
     examples: ["03"],
   }),
   ruling_year: nullable({ type: "integer", description: "Year in which the IRS ruled that it is exempt." }),
-  former_names: {
-    type: "array",
-    description: "Names before the present one, the last first.",
-    maxItems: limits.formerNamesMax,
-    items: exactly("A former name.", {
+  former_names: list(
+    "Names before the present one, the last first.",
+    exactly("A former name.", {
       name: names.name,
       from: nullable({ ...month, description: "End of the first tax year with this name." }),
       to: { ...month, description: "End of the last one." },
     }),
-  },
-  finances: { type: "array", description: "Its returns by tax year, newest first.", items: finance },
+    limits.formerNamesMax,
+  ),
+  finances: list("Its returns by tax year, newest first.", finance),
   mission: nullable({ type: "string", description: "Its mission, as the newest return that has one says." }),
 } as const;
 
@@ -86,32 +85,27 @@ const found = {
 } as const;
 
 const organizations = body("Organizations: best match first, then most grants.", {
-  data: {
-    type: "array",
-    description: "The organizations, one per line of the body.",
-    maxItems: limits.organizationsMax,
-    items: {
+  data: list(
+    "The organizations, one per line of the body.",
+    {
       ...exactly("An organization.", found),
       required: Object.keys(found).filter((field) => field !== "also"),
     },
-  },
-  total: {
-    ...count,
-    description:
-      "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
-  },
+    limits.organizationsMax,
+  ),
+  total: counted(
+    "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
+  ),
 });
 
 export const organizationSchemas = {
   Organization: organization,
   Organizations: organizations,
   OrganizationNames: body("Names of organizations.", {
-    data: {
-      type: "array",
-      description:
-        "The organizations that are on the list, in the order of the request, one per line of the body.",
-      maxItems: limits.namesMax,
-      items: exactly("An organization.", names),
-    },
+    data: list(
+      "The organizations that are on the list, in the order of the request, one per line of the body.",
+      exactly("An organization.", names),
+      limits.namesMax,
+    ),
   }),
 };

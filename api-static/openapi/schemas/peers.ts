@@ -1,7 +1,7 @@
 // Builds the schemas of peers.
 import { maxLinks, maxPeers } from "../../contract/peers.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
-import { body, count, exactly, type Schema } from "../../contract/schema.ts";
+import { body, counted, exactly, type Schema } from "../../contract/schema.ts";
 
 const score = {
   type: "number",
@@ -28,11 +28,10 @@ export const peerSchemas = {
       peers: peersOf(
         exactly("A funder that shares recipients.", {
           funder_ein: funderEin,
-          shared_recipients: {
-            ...count,
-            description: `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
-          },
-          recipients: { ...count, description: "Number of this funder's recipients with an EIN." },
+          shared_recipients: counted(
+            `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
+          ),
+          recipients: counted("Number of this funder's recipients with an EIN."),
           score,
         }),
       ),
@@ -45,11 +44,10 @@ export const peerSchemas = {
         exactly("A recipient that shares funders.", {
           recipient_ein: recipientEin,
           recipient_name: recipientName,
-          shared_funders: {
-            ...count,
-            description: `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
-          },
-          funders: { ...count, description: "Number of this recipient's funders." },
+          shared_funders: counted(
+            `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
+          ),
+          funders: counted("Number of this recipient's funders."),
           score,
         }),
       ),

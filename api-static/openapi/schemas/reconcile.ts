@@ -1,6 +1,6 @@
 // Builds the schemas of the Reconciliation API, version 0.2.
 import { queryProperties } from "../../contract/operations/reconcileQueries.ts";
-import type { Schema } from "../../contract/schema.ts";
+import { list, type Schema } from "../../contract/schema.ts";
 
 /** An object whose other properties are open, as in the specification. */
 function open<const Properties extends Readonly<Record<string, Schema>>>(
@@ -52,10 +52,9 @@ export const reconcileSchemas = {
     type: "object",
     description: "The candidates for each query, by the query's key.",
     additionalProperties: open("An answer to a query.", {
-      result: {
-        type: "array",
-        description: "Highest score first.",
-        items: open("An organization.", {
+      result: list(
+        "Highest score first.",
+        open("An organization.", {
           ...entity,
           type: terms,
           score: { type: "number", minimum: 0, maximum: 100, description: "How much of the names agrees." },
@@ -65,7 +64,7 @@ export const reconcileSchemas = {
               "True if all words of the query are in the name, the score is at least 90, and the others' are at least 3 less.",
           },
         }),
-      },
+      ),
     }),
   } as const,
   ReconcileAnswer: {
