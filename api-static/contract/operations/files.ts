@@ -9,6 +9,14 @@ const keyOfNames = ({ prefix }: NamesRequest) => namesKey(prefix);
 const keyOfDownload = ({ name }: DownloadRequest) => downloadKey(name);
 const keyOfChanges = ({ name }: ChangesRequest) => `${changesFolder}/${name}`;
 
+const fileErrors = [
+  "not_found",
+  "precondition_failed",
+  "range_not_satisfiable",
+  "overloaded",
+  "not_ready",
+] as const;
+
 export const fileOperations = [
   {
     id: "listNamesByEin",
@@ -38,7 +46,7 @@ export const fileOperations = [
       },
     },
     answer: { about: "The file.", headers: ["X-Release", "ETag", "Accept-Ranges", "Content-Length"] },
-    errors: ["not_found", "precondition_failed", "range_not_satisfiable", "overloaded", "not_ready"],
+    errors: fileErrors,
     parseKey: parseDownloadKey,
     href: (request: DownloadRequest) => keyPath(keyOfDownload(request)),
     keyOf: keyOfDownload,
@@ -56,10 +64,7 @@ export const fileOperations = [
       },
     },
     answer: { about: "The index or the file.", schema: "ChangesIndex", headers: ["ETag", "X-Release"] },
-    errors: [
-      ...(["not_found", "release_too_old", "precondition_failed", "range_not_satisfiable"] as const),
-      ...(["overloaded", "not_ready"] as const),
-    ],
+    errors: ["release_too_old", ...fileErrors],
     parseKey: parseChangesKey,
     href: (request: ChangesRequest) => keyPath(keyOfChanges(request)),
     keyOf: keyOfChanges,

@@ -15,6 +15,7 @@ import {
   feedTypes,
   formatFeed,
 } from "../../contract/operations/feeds.ts";
+import { formatQuery } from "../../contract/operations/searches.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
@@ -94,14 +95,13 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** The address of the site's page that shows what the feed is about. */
-function pageOf({ filters, ...request }: FeedRequest): string {
+function pageOf({ filters }: FeedRequest): string {
   const { funderEin, recipientEin, ...others } = filters;
   const isAlone = Object.keys(others).length === 0;
   if (isAlone && recipientEin === undefined && funderEin !== undefined) return `/funder?ein=${funderEin}`;
   if (isAlone && funderEin === undefined && recipientEin !== undefined)
     return `/recipient?ein=${recipientEin}`;
-  const { search } = new URL(feedHref({ ...request, filters, scope: "search" }), "http://localhost");
-  return `/${search}`;
+  return `/${formatQuery({ filters, scope: "search" })}`;
 }
 
 function titleOf(page: string, { organizations }: Release): string {
