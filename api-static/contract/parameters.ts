@@ -5,9 +5,18 @@ import { filterNames, filterTable } from "./filters/table.ts";
 import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
 import type { NotUtf8 } from "./query.ts";
-import { choice, type Draft, integer, type Parameter, readAs, splitEins } from "./values.ts";
+import {
+  type Bounds,
+  type Draft,
+  type Parameter,
+  readAs,
+  readInteger,
+  readOneOf,
+  splitEins,
+} from "./values.ts";
 
-const limitBounds = { minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault };
+const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
+const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
 
 export const idRule = "must be an integer of 64 bits without leading zeros";
 
@@ -16,24 +25,31 @@ const parseFlag = (value: string) => value === "1" || undefined;
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(filterTable.map((filter) => [filter.name, filter])),
-  sort: choice(
-    "sort",
-    `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
-    ["year", "amount"],
-    { default: "year" },
-  ),
-  by: choice("by", "The field by which the grants are grouped.", groupKeys, { examples: ["funder"] }),
+  sort: {
+    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
+    schema: { type: "string", enum: ["year", "amount"], default: "year" },
+    read: readOneOf("sort", ["year", "amount"]),
+  },
+  by: {
+    description: "The field by which the grants are grouped.",
+    schema: { type: "string", enum: groupKeys, examples: ["funder"] },
+    read: readOneOf("by", groupKeys),
+  },
   level: {
     description: "`code` groups causes by whole codes; without it, they are grouped by major groups.",
     schema: { type: "string", const: "code" },
-    read: readAs("level", "level must be one of code", (value) => (value === "code" ? value : undefined)),
+    read: readOneOf("level", ["code"]),
   },
-  limit: integer("limit", "Maximum number of grants on the page.", limitBounds),
-  offset: integer("offset", "Number of grants to skip; a page past the end is empty.", {
-    minimum: 0,
-    maximum: limits.offsetMax,
-    default: 0,
-  }),
+  limit: {
+    description: "Maximum number of grants on the page.",
+    schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
+    read: readInteger("limit", limitBounds),
+  },
+  offset: {
+    description: "Number of grants to skip; a page past the end is empty.",
+    schema: { type: "integer", ...offsetBounds, default: 0 },
+    read: readInteger("offset", offsetBounds),
+  },
   ein: {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
@@ -102,18 +118,21 @@ export const csvParameters = ["formulas", "names", "excel"] as const;
 
 /** The parameters of groups that differ from those of the same name. */
 export const groupParameters: Readonly<Record<string, Parameter>> = {
-  sort: choice(
-    "sort",
-    "Order of the groups: by their `amount`, or by the number of their `records`, descending.",
-    ["amount", "records"],
-    { default: "amount" },
-  ),
-  limit: integer("limit", "Maximum number of groups on the page.", limitBounds),
-  offset: integer(
-    "offset",
-    `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax.toLocaleString("en-US")}.`,
-    { minimum: 0, maximum: limits.groupsMax - 1, default: 0 },
-  ),
+  sort: {
+    description: "Order of the groups: by their `amount`, or by the number of their `records`, descending.",
+    schema: { type: "string", enum: ["amount", "records"], default: "amount" },
+    read: readOneOf("sort", ["amount", "records"]),
+  },
+  limit: {
+    description: "Maximum number of groups on the page.",
+    schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
+    read: readInteger("limit", limitBounds),
+  },
+  offset: {
+    description: `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax.toLocaleString("en-US")}.`,
+    schema: { type: "integer", minimum: 0, maximum: limits.groupsMax - 1, default: 0 },
+    read: readInteger("offset", { minimum: 0, maximum: limits.groupsMax - 1 }),
+  },
 };
 
 /**

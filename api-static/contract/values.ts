@@ -43,7 +43,7 @@ export type Parameter = {
   readonly read: Read;
 };
 
-type Bounds = { readonly minimum: number; readonly maximum: number };
+export type Bounds = { readonly minimum: number; readonly maximum: number };
 
 /** @param parse returns undefined for a value that breaks the rule */
 export function readAs<Key extends keyof Draft>(
@@ -59,16 +59,12 @@ export function readAs<Key extends keyof Draft>(
   };
 }
 
-/** A parameter that has one of these values. @param about the rest of its schema */
-export function choice<Key extends "by" | "sort" | "role" | "level">(
+export function readOneOf<Key extends "by" | "sort" | "role" | "level">(
   name: Key,
-  description: string,
   values: readonly NonNullable<Draft[Key]>[],
-  about: Schema = {},
-): Parameter {
+): Read {
   const rule = `${name} must be one of ${values.join(", ")}`;
-  const read = readAs(name, rule, (value) => values.find((each) => each === value));
-  return { description, schema: { type: "string", enum: values, ...about }, read };
+  return readAs(name, rule, (value) => values.find((each) => each === value));
 }
 
 /** The EINs of a list, with or without white space around the commas; undefined for each text that is none. */
@@ -101,15 +97,9 @@ export function readBy(
   };
 }
 
-/** A parameter that is an integer. A cursor is an offset. */
-export function integer(
-  name: "limit" | "offset" | "cursor",
-  description: string,
-  bounds: Bounds & { readonly default: number },
-): Parameter {
-  const { minimum, maximum } = bounds;
+export function readInteger(name: "limit" | "offset" | "cursor", { minimum, maximum }: Bounds): Read {
   const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
-  const read: Read = (value, draft) => {
+  return (value, draft) => {
     if (!/^-?\d+$/.test(value)) return malformed(rule, value);
     const number = Number(value);
     if (number < minimum || number > maximum)
@@ -117,7 +107,6 @@ export function integer(
     draft[name === "cursor" ? "offset" : name] = number === 0 ? 0 : number; // "-0" is 0
     return undefined;
   };
-  return { description, schema: { type: "integer", ...bounds }, read };
 }
 
 /** The form of a CSV file, and what else was requested. */

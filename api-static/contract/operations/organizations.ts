@@ -6,7 +6,7 @@ import * as limits from "../limits.ts";
 import type { Sum } from "../sizes.ts";
 import { parseState } from "../states.ts";
 import { parseText } from "../text.ts";
-import { choice, type Draft, integer, type Parameter, parseEins, readBy } from "../values.ts";
+import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";
 
 /** What organizations do with grants. */
@@ -47,6 +47,8 @@ export type ListedOrganization = {
   readonly match: NameMatch;
 };
 
+const limitBounds = { minimum: 1, maximum: limits.organizationsMax };
+
 /** The parameters of a search by name. */
 export const nameParameters: Readonly<Record<string, Parameter>> = {
   name: {
@@ -65,16 +67,16 @@ export const nameParameters: Readonly<Record<string, Parameter>> = {
     schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["NY"] },
     read: readBy(parseState, "state", "state"),
   },
-  role: choice(
-    "role",
-    "Only organizations that made grants (`funder`), or that received some (`recipient`).",
-    roles,
-  ),
-  limit: integer("limit", "Maximum number of organizations.", {
-    minimum: 1,
-    maximum: limits.organizationsMax,
-    default: limits.organizationsDefault,
-  }),
+  role: {
+    description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",
+    schema: { type: "string", enum: roles },
+    read: readOneOf("role", roles),
+  },
+  limit: {
+    description: "Maximum number of organizations.",
+    schema: { type: "integer", ...limitBounds, default: limits.organizationsDefault },
+    read: readInteger("limit", limitBounds),
+  },
 };
 
 /** The names of organizations by their EINs. */

@@ -4,7 +4,7 @@ import { type Ein, parseEin } from "../ein.ts";
 import { malformed } from "../errors.ts";
 import * as limits from "../limits.ts";
 import { parseText } from "../text.ts";
-import { type Draft, integer, type Parameter, readAs, readBy } from "../values.ts";
+import { type Draft, type Parameter, readAs, readBy, readInteger } from "../values.ts";
 import { type Operation, type Refused, searchErrors } from "./operation.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";
 import { parseQueries, type ReconcileQuery } from "./reconcileQueries.ts";
@@ -53,13 +53,15 @@ const prefix: Parameter = {
   read: readBy(parseText, "prefix", "name"),
 };
 
+const cursorBounds = { minimum: 0, maximum: limits.offsetMax };
+
 const suggestParameters: Readonly<Record<string, Parameter>> = {
   prefix,
-  cursor: integer("cursor", "Number of suggestions to skip.", {
-    minimum: 0,
-    maximum: limits.offsetMax,
-    default: 0,
-  }),
+  cursor: {
+    description: "Number of suggestions to skip.",
+    schema: { type: "integer", ...cursorBounds, default: 0 },
+    read: readInteger("cursor", cursorBounds),
+  },
   type: {
     description: "`funder` or `recipient` suggests only those; other types have no effect.",
     schema: { type: "string" },

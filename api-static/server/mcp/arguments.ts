@@ -7,7 +7,7 @@ import { parameters, readParameter } from "../../contract/parameters.ts";
 import { invalidParameters } from "../../contract/refusals.ts";
 import { type OperationId, operations } from "../../contract/request.ts";
 import { releaseId, type Schema } from "../../contract/schema.ts";
-import { type Draft, integer, type Parameter } from "../../contract/values.ts";
+import { type Draft, type Parameter, readInteger } from "../../contract/values.ts";
 import { releaseIdPattern } from "../../release/layout.ts";
 import { ToolProblem } from "./ask.ts";
 
@@ -17,12 +17,14 @@ export type Accepted = Readonly<Record<string, Parameter>>;
 /** Arguments as texts, by name. */
 export type Texts = ReadonlyMap<string, string>;
 
+const limitBounds = { minimum: 1, maximum: agentRowsMax };
+
 /** The number of rows, with bounds of its own. */
-export const limit = integer("limit", "Maximum number of rows.", {
-  minimum: 1,
-  maximum: agentRowsMax,
-  default: agentRowsDefault,
-});
+export const limit: Parameter = {
+  description: "Maximum number of rows.",
+  schema: { type: "integer", ...limitBounds, default: agentRowsDefault },
+  read: readInteger("limit", limitBounds),
+};
 
 /** Every tool takes it. */
 export const release: Parameter = {
