@@ -1,10 +1,9 @@
 // Formats response headers: caching, validation, paging, compression and CORS.
 import type { Page } from "./envelope.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ApiError, ErrorCode } from "./errors.ts";
 import { linkBytesMax, offsetByAmountMax, offsetMax } from "./limits.ts";
-import { pageHrefs } from "./pageKeys.ts";
-import type { HistoryRequest } from "./request.ts";
-import { mcpPath, routes } from "./routes.ts";
+import type { HistoryRequest } from "./operations/searches.ts";
+import { pageHrefs } from "./operations/searches.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
 
 export const jsonType = "application/json; charset=utf-8";
@@ -12,13 +11,7 @@ export const jsonType = "application/json; charset=utf-8";
 export const formType = "application/x-www-form-urlencoded";
 
 /** The methods of most paths. */
-const readMethods = "GET, HEAD, OPTIONS";
-
-/** The methods that the paths of a route allow. @param route the template, or "other" */
-export function methodsOf(route: string | undefined): string {
-  if (route === mcpPath) return "POST, OPTIONS";
-  return route === routes.reconcile ? "GET, HEAD, POST, OPTIONS" : readMethods;
-}
+export const readMethods = "GET, HEAD, OPTIONS";
 
 /** Sent with every response. */
 export const commonHeaders: Readonly<Record<string, string>> = {
@@ -38,11 +31,11 @@ export const htmlHeaders: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
 };
 
-/** Sent with responses to OPTIONS. @param route as in `methodsOf` */
-export function preflightHeaders(route: string | undefined): Readonly<Record<string, string>> {
+/** Sent with responses to OPTIONS. @param methods that the path allows */
+export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
-    Allow: methodsOf(route),
-    "Access-Control-Allow-Methods": methodsOf(route),
+    Allow: methods,
+    "Access-Control-Allow-Methods": methods,
     "Access-Control-Allow-Headers": "*",
     "Access-Control-Max-Age": "86400",
   };
@@ -71,6 +64,12 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
 /** Cache-Control of an error. It is short, because the next release may have the missing content. */
 export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
+}
+
+/** The headers that an error has beside those of every response and of its body. */
+export function errorHeaders({ code, retryAfter }: ApiError): Readonly<Record<string, string>> {
+  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
+  return { "Cache-Control": cacheOfError(code), ...retry };
 }
 
 /**

@@ -1,12 +1,6 @@
 // Defines how funders that may give to a recipient for the first time are found and ranked, and what a release says about how right that is.
-import { parseCents } from "./amount.ts";
-import { parseCause } from "./causes.ts";
-import type { Ein } from "./ein.ts";
 import { fieldSchemas } from "./record.ts";
-import { routes } from "./routes.ts";
-import { body, count, each, exactly, nullable, type ValueOf } from "./schema.ts";
-import { parseState } from "./states.ts";
-import { type Draft, type Parameter, readAs, readBy, readInteger } from "./values.ts";
+import { body, count, each, exactly, nullable, type ValueOf, year } from "./schema.ts";
 
 /** Increased with every change of the ranking: figures of two versions do not compare. */
 export const modelVersion = 1;
@@ -34,62 +28,6 @@ export const weights = { kin: 300, known: 0.5, of: 10 } as const;
 
 /** Funders of a list, unless another number is asked for. It is also the number of which the night tells how right they are. */
 export const likelyFundersDefault = 10;
-
-const limitBounds = { minimum: 1, maximum: 50 };
-
-/** Funders that may give to a recipient for the first time. */
-export type LikelyFundersRequest = {
-  readonly kind: "likelyFunders";
-  readonly ein: Ein;
-  /** Only funders that gave there; else the state and the cause of the recipient count. */
-  readonly state: string | undefined;
-  readonly cause: string | undefined;
-  /** Only funders whose usual first grant is not larger. */
-  readonly maxTypicalCents: bigint | undefined;
-  readonly limit: number;
-};
-
-const parameters: Readonly<Record<string, Parameter>> = {
-  state: {
-    description:
-      "Only funders that gave to recipients in this state, ranked as if the recipient were there: two letters.",
-    schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["OH"] },
-    read: readBy(parseState, "state", "state"),
-  },
-  cause: {
-    description:
-      "Only funders that gave to recipients of this cause, ranked as if it were the recipient's: an NTEE code, of which two characters count.",
-    schema: { type: "string", pattern: "^[A-Za-z](\\d[A-Za-z\\d]?)?$", examples: ["A6"] },
-    read: readBy(parseCause, "cause", "cause"),
-  },
-  max_typical: {
-    description: "Only funders of whose first grants to recipients at least half are at most this amount.",
-    schema: { type: "number", examples: [25_000] },
-    read: readAs(
-      "maxTypicalCents",
-      "max_typical must be a decimal number with at most two decimals",
-      parseCents,
-    ),
-  },
-  limit: {
-    description: "Maximum number of funders.",
-    schema: { type: "integer", ...limitBounds, default: likelyFundersDefault },
-    read: readInteger("limit", limitBounds),
-  },
-};
-
-/** The operation that lists likely funders. */
-export const listLikelyFunders = {
-  id: "listLikelyFunders",
-  summary: "Funders that may give to an organization for the first time",
-  path: routes.likelyFunders,
-  parameters: ["state", "cause", "max_typical", "limit"],
-  own: parameters,
-  toRequest: ({ recipientEin: ein, state, cause, maxTypicalCents, limit = likelyFundersDefault }: Draft) =>
-    ein === undefined
-      ? { kind: "unknown" as const }
-      : { kind: "likelyFunders" as const, ein, state, cause, maxTypicalCents, limit },
-} as const;
 
 /** What a list rests on: the funders that gave before; or for an organization without grants, its cause and state alone. */
 export const bases = ["grants", "organization"] as const;
@@ -194,6 +132,13 @@ export const reasonSchema = {
       href,
       low: { type: "number" },
       high: { type: "number" },
+    }),
+    exactly("Whether its newest return that states it takes applications.", {
+      kind: { const: "accepts" },
+      text,
+      href,
+      accepts: { enum: ["yes", "no"] },
+      tax_year: year,
     }),
     exactly("Recipients to which it gave lately.", { kind: { const: "recent" }, text, href, recipients }),
   ],

@@ -2,7 +2,7 @@
 import { einDigitsSchema } from "./ein.ts";
 import { type DisagreementClass, disagreementClasses, matchRuleNames, matchRules } from "./matchRules.ts";
 import { fieldSchemas } from "./record.ts";
-import { count, each, exactly, nullable, type ValueOf } from "./schema.ts";
+import { counted, each, exactly, list, nullable, type ValueOf } from "./schema.ts";
 
 /** Increased with every change of the rules. */
 export const rulesVersion = 2;
@@ -35,8 +35,8 @@ export const matchTextSql = `to_json({${["matched_ein", "match_rule", "match_sco
 
 const comparison = (description: string) =>
   exactly(description, {
-    compared: { ...count, description: "Number of pairs of a funder and a recipient as filed." },
-    agreed: { ...count, description: "Those of them for which the rule found the filed EIN." },
+    compared: counted("Number of pairs of a funder and a recipient as filed."),
+    agreed: counted("Those of them for which the rule found the filed EIN."),
     share: nullable({ ...share, description: "`agreed` of `compared`; null if nothing was compared." }),
     low: nullable({ ...share, description: "Lower bound of its confidence interval of 95 %." }),
     high: nullable({ ...share, description: "Upper bound of it." }),
@@ -47,7 +47,7 @@ export const ruleFiguresSchema = exactly("A rule.", {
   rule: ruleSchema,
   served: { type: "boolean", description: "True if its matches are part of the release." },
   why: nullable({ type: "string", description: "Why it is not served." }),
-  records: { ...count, description: "Number of grants without an EIN that it matched." },
+  records: counted("Number of grants without an EIN that it matched."),
   agreement: comparison("Agreement with filed EINs, of which about 2 % are wrong."),
   precision: comparison(
     "Agreement with EINs that at least two funders filed for the same name and city, unless more filed another one and the list knows the EIN by other names only.",
@@ -55,7 +55,7 @@ export const ruleFiguresSchema = exactly("A rule.", {
   recall: nullable({ ...share, description: "Share of all filed EINs with a place that it found." }),
   disagreements: exactly(
     "Pairs for which it named another EIN, by kind.",
-    each(disagreementNames, (name) => ({ ...count, description: disagreementClasses[name] })),
+    each(disagreementNames, (name) => counted(disagreementClasses[name])),
   ),
 });
 
@@ -65,13 +65,13 @@ export type RuleFigures = ValueOf<typeof ruleFiguresSchema>;
 export const matchFactsSchema = exactly(
   "Likely recipients of grants without an EIN, and how right each rule was on grants with one, which were hidden by funder.",
   {
-    rules_version: { ...count, description: "Increased with every change of the rules." },
+    rules_version: counted("Increased with every change of the rules."),
     why: nullable({ type: "string", description: "Why there are no matches, or fewer rules." }),
-    without_ein: { ...count, description: "Number of grants that name a recipient but no EIN." },
-    placed: { ...count, description: "Those of them with a state and a city or ZIP code." },
-    matched: { ...count, description: "Those of them with a match." },
+    without_ein: counted("Number of grants that name a recipient but no EIN."),
+    placed: counted("Those of them with a state and a city or ZIP code."),
+    matched: counted("Those of them with a match."),
     recall: comparison("Filed EINs with a place that a served rule found."),
-    rules: { type: "array", description: "The rules, surest first.", items: ruleFiguresSchema },
+    rules: list("The rules, surest first.", ruleFiguresSchema),
   },
 );
 

@@ -109,8 +109,9 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** The parameters of history operations. */
-export const parameterNames: readonly string[] = [...filterNames, "match", "sort", "limit", "offset"];
+/** The parameters of searches without pages, and with them. */
+export const filterParameters: readonly string[] = [...filterNames, "match"];
+export const parameterNames: readonly string[] = [...filterParameters, "sort", "limit", "offset"];
 
 /** The parameters of a CSV file's form. */
 export const csvParameters = ["formulas", "names", "excel"] as const;

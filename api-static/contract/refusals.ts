@@ -1,7 +1,7 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import { downloadKey } from "./downloads.ts";
 import { type ApiError, type Problem, shown } from "./errors.ts";
-import { methodsOf } from "./headers.ts";
+import { readMethods } from "./headers.ts";
 import * as limits from "./limits.ts";
 
 export const malformedRequest: ApiError = {
@@ -46,11 +46,9 @@ export function changesNotKept(from: string): ApiError {
   };
 }
 
-/** @param route as in `methodsOf` */
-export function methodNotAllowed(method: string, route?: string): ApiError {
-  const others = methodsOf(route)
-    .replace(", OPTIONS", "")
-    .replace(/, (\w+)$/, " or $1");
+/** @param methods that the path allows */
+export function methodNotAllowed(method: string, methods = readMethods): ApiError {
+  const others = methods.replace(", OPTIONS", "").replace(/, (\w+)$/, " or $1");
   return { code: "method_not_allowed", message: `${method} is not allowed; use ${others}` };
 }
 

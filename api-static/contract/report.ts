@@ -5,10 +5,12 @@ import { rejectMeanings, rejectReasons } from "./rejects.ts";
 import {
   body,
   count,
+  counted,
   dollars,
   each,
   exactly,
   instant,
+  list,
   nullable,
   releaseId,
   repeatedMeaning,
@@ -29,32 +31,28 @@ export const reportSchema = body(
       rejected: count,
       rejected_by_reason: exactly(
         "Rejected rows by reason, including reasons without rows.",
-        each(rejectReasons, (reason) => ({ ...count, description: rejectMeanings[reason] })),
+        each(rejectReasons, (reason) => counted(rejectMeanings[reason])),
       ),
-      recipient_ein_invalid: {
-        ...count,
-        description: "Accepted rows whose recipient_ein is not an EIN; it became null.",
-      },
+      recipient_ein_invalid: counted("Accepted rows whose recipient_ein is not an EIN; it became null."),
     }),
     repeated: exactly(repeatedMeaning, {
       records: count,
       amount: dollars,
-      largest: {
-        type: "array",
-        description: "The ten funders and years with the largest sums.",
-        items: exactly("A funder's year.", {
+      largest: list(
+        "The ten funders and years with the largest sums.",
+        exactly("A funder's year.", {
           funder_ein: { ...einDigitsSchema, description: "EIN of the funder." },
           transaction_year: year,
-          filings: { ...count, description: "Maximum number of filings that list the same grant." },
+          filings: counted("Maximum number of filings that list the same grant."),
           records: count,
           amount: dollars,
         }),
-      },
+      ),
     }),
     changes: exactly("Differences from the previous release; if there is none, everything is new.", {
       since: nullable({ ...releaseId, description: "The previous release; null if there was none." }),
       funders_added: count,
-      funders_changed: { ...count, description: "Number of funders with a grant added, changed or removed." },
+      funders_changed: counted("Number of funders with a grant added, changed or removed."),
       funders_removed: count,
       funders_same: count,
       records_difference: { type: "integer", description: "Difference in the number of grants." },
@@ -64,15 +62,10 @@ export const reportSchema = body(
       "Page files. A release is served only after a sample of them was compared with its records.",
       {
         files: count,
-        linked: { ...count, description: "Number of files shared with the previous release." },
+        linked: counted("Number of files shared with the previous release."),
       },
     ),
-    syncs: {
-      type: "array",
-      description: "The last syncs of the service, newest first.",
-      maxItems: syncsKept,
-      items: syncSchema,
-    },
+    syncs: list("The last syncs of the service, newest first.", syncSchema, syncsKept),
   },
 );
 

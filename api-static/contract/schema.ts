@@ -38,6 +38,11 @@ type Plain = { string: string; number: number; integer: number; boolean: boolean
 /** A number of things. */
 export const count = { type: "integer", minimum: 0 } as const;
 
+/** A number of things, and what they are. */
+export function counted(description: string) {
+  return { ...count, description } as const;
+}
+
 /** Exact dollars as text. */
 export const dollars = { type: "string", pattern: "^-?\\d+\\.\\d{2}$", examples: ["5070460849.28"] } as const;
 
@@ -77,6 +82,12 @@ export function withOptional<
 >(object: Known, optional: Optional) {
   const properties: Known["properties"] & Partial<Optional> = { ...object.properties, ...optional };
   return { ...object, properties };
+}
+
+/** A list of things. */
+export function list<const Items extends Schema>(description: string, items: Items, maxItems?: number) {
+  const most = maxItems === undefined ? {} : { maxItems };
+  return { type: "array", description, ...most, items } as const;
 }
 
 /** A successful response with these properties. */

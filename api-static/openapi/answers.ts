@@ -1,9 +1,7 @@
 // Describes responses for the OpenAPI document: successes, errors by status, and their headers.
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
-import { routes } from "../contract/routes.ts";
 import { releaseId, type Schema } from "../contract/schema.ts";
 import { formatMeanings } from "./schemas/error.ts";
-import { answerSchemas } from "./schemas.ts";
 
 /** `components.headers`. */
 export const headers = {
@@ -32,40 +30,16 @@ function header(description: string, schema: Schema = { type: "string" }): Schem
   return { description, schema };
 }
 
-type HeaderName = keyof typeof headers;
-
-/** A body: its media type, its schema and an example. */
-export type MediaType = { readonly type: string; readonly schema: Schema; readonly example: unknown };
+export type HeaderName = keyof typeof headers;
 
 /** The responses of an operation, by status. */
 export type Answers = Readonly<Record<string, Schema>>;
 
-/** The JSON of an operation. */
-export function json(path: keyof typeof answerSchemas, example: unknown): MediaType {
-  const $ref = `#/components/schemas/${answerSchemas[path]}`;
-  return { type: "application/json", schema: { $ref }, example };
-}
-
-export function success(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
-  const { type, schema, example } = content;
-  return { 200: answer(description, names, { [type]: { schema, example } }) };
-}
-
 /** The responses to conditions that the client's copy decides. */
-export const notModified: Answers = {
+export const conditional: Answers = {
   304: answer("The client's copy is current.", ["ETag", "Vary", "X-Release"]),
   412: { $ref: "#/components/responses/PreconditionFailed" },
 };
-
-/** The responses with content of a release, which clients may already have. */
-export function found(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
-  return { ...success(description, content, "X-Release", "ETag", "Vary", ...names), ...notModified };
-}
-
-/** The responses with a page of grants. */
-export function page(example: unknown, path: keyof typeof answerSchemas = routes.history): Answers {
-  return found("A page of grants.", json(path, example), "Link", "Server-Timing");
-}
 
 export const redirect: Answers = {
   308: answer("Redirect to the same path with a nine-digit EIN.", ["Location"]),
@@ -116,20 +90,3 @@ export function answer(description: string, names: readonly HeaderName[], conten
   const references = all.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   return { description, headers: Object.fromEntries(references), ...(content && { content }) };
 }
-
-/** The header that asks for 304 if a copy is current. */
-export const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
-
-/** An operation as the document describes it. */
-export type Described = {
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: "Grants" | "Service";
-  readonly parameters: readonly Schema[];
-  /** The body of a POST to the same path; absent if the path has no POST. */
-  readonly requestBody?: Schema;
-  /** Its successful responses. */
-  readonly answers: Answers;
-  /** Its errors, other than those of every operation. */
-  readonly codes: readonly ErrorCode[];
-};

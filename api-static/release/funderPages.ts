@@ -2,7 +2,7 @@
 import { formatEin } from "../contract/ein.ts";
 import { funderPageKey } from "../contract/keyNames.ts";
 import { pageSizeMax } from "../contract/limits.ts";
-import { pageSizesOf } from "../contract/pageKeys.ts";
+import { pageSizesOf } from "../contract/operations/searches.ts";
 import { countRecords, findFunderIndex, funderRowBytes, readFunderRow } from "./layout.ts";
 
 /** Records per block, which a thread takes at once: small enough that threads end at about the same time. */

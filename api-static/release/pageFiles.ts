@@ -1,7 +1,7 @@
 // Reads page files by their keys.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { storedEnding } from "../contract/pageKeys.ts";
+import { storedEnding } from "../contract/operations/searches.ts";
 import { readPageFileDigest } from "../contract/storedPage.ts";
 import { parts } from "./layout.ts";
 import { DamagedPage } from "./pageFileFormat.ts";

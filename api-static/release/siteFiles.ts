@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { routes } from "../contract/routes.ts";
+import { paths } from "../contract/request.ts";
 import { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
 import { pagesFolder } from "./layout.ts";
 import { digestBody } from "./pageFileFormat.ts";
@@ -35,7 +35,7 @@ export const siteTypes: Readonly<Record<string, string>> = {
 const maxFiles = 500;
 
 /** Public files that are not the site's: page files, and the OpenAPI document, which the server has itself. */
-const otherNames: readonly string[] = [pagesFolder, routes.openapi.slice(1)];
+const otherNames: readonly string[] = [pagesFolder, paths.readContract.slice(1)];
 
 const compress = promisify(gzip);
 

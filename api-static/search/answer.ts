@@ -2,8 +2,8 @@
 import { readCents } from "../contract/amount.ts";
 import { envelopeParts, formatEnvelope, formatMatched, lineEnd, type Page } from "../contract/envelope.ts";
 import { areInRecords, meetsFilters } from "../contract/matching.ts";
-import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
-import type { HistoryRequest } from "../contract/request.ts";
+import type { HistoryRequest } from "../contract/operations/searches.ts";
+import { hasFunderPage, isWholeFunder, pageKey } from "../contract/operations/searches.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
 import { compressLines, digestBody, digestBodyParts, formatPageFile } from "../release/pageFileFormat.ts";
 import { maxRead } from "./plan.ts";

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import { type ApiError, Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
 import { urlLengthMax } from "../contract/limits.ts";
-import { isWholeFunder } from "../contract/pageKeys.ts";
-import { decodePath } from "../contract/query.ts";
+import type { HistoryRequest, TotalsRequest } from "../contract/operations/searches.ts";
+import { isWholeFunder } from "../contract/operations/searches.ts";
 import {
   contentChanged,
   invalidParameters,
@@ -12,16 +12,12 @@ import {
   serviceFailed,
   uriTooLong,
 } from "../contract/refusals.ts";
-import type { HistoryRequest, TotalsRequest } from "../contract/request.ts";
-import { mcpPath, routes } from "../contract/routes.ts";
-import type { SyncEntry } from "../contract/syncs.ts";
+import { type OperationRequest, paths } from "../contract/request.ts";
 import { DamagedPage } from "../release/pageFileFormat.ts";
-import { formatReport } from "../release/report.ts";
-import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
-import type { Release } from "../search/release.ts";
-import { openapiContent } from "./answers/openapi.ts";
-import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
+import { type AnsweredRequest, answerFromRelease, answerUnreleased } from "./answers/answers.ts";
+import type { AnswerContext } from "./answers/asked.ts";
+import { notReady } from "./answers/service.ts";
 import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import { addForm } from "./http/form.ts";
@@ -29,14 +25,12 @@ import {
   countBytes,
   isStream,
   prepare,
-  prepareContent,
   prepareError,
   prepareRedirect,
-  prepareText,
   type Reply,
   withoutBody,
 } from "./http/reply.ts";
-import { Agents } from "./mcp/agents.ts";
+import type { AgentsService } from "./mcp/service.ts";
 import type { ServerMetrics } from "./observe/metrics.ts";
 import type { SearchLog } from "./observe/searchLog.ts";
 
@@ -44,19 +38,14 @@ import type { SearchLog } from "./observe/searchLog.ts";
 const clientGoneStatus = 499;
 
 /** Routes that machines request every few seconds: their log lines have level `debug`. */
-const probes: ReadonlySet<string> = new Set([routes.health, routes.ready]);
+const probes: ReadonlySet<string> = new Set([paths.readHealth, paths.readReadiness]);
 
 export type AppContext = AnswerContext & {
   readonly metrics: ServerMetrics;
   /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
-  /** True if a sync starts every night. */
-  readonly isSyncScheduled: boolean;
-  /** When it starts, in minutes after midnight UTC. */
-  readonly syncMinutes?: number;
   /** The built site, for pages before the first release. */
   readonly earlySite: Site;
-  readonly clock: () => Date;
   /** Names of hosts that agents' requests may be for. */
   readonly mcpHosts: readonly string[];
   /** Bytes of memory for replies from page files; 0 keeps none. */
@@ -65,8 +54,6 @@ export type AppContext = AnswerContext & {
   readonly newRequestId: () => string;
   /** Records searches; undefined if they are not logged. */
   readonly searchLog?: Pick<SearchLog, "note"> | undefined;
-  /** Reads the history of syncs, newest first. */
-  readonly readSyncs: () => Promise<readonly SyncEntry[]>;
 };
 
 /** The target of a URL that has a page file; from the second request on, also the reply. */
@@ -81,12 +68,11 @@ export class App {
   /** Gzipped replies from page files of one release, by URL. */
   readonly #kept: LRUCache<string, Kept>;
   #keptRelease: string | undefined;
-  readonly #agents: Agents;
+  #agents: Promise<AgentsService> | undefined;
 
   constructor(context: AppContext) {
     this.#context = context;
     this.#kept = new LRUCache({ maxSize: Math.max(1, context.preparedBytes), sizeCalculation: sizeOf });
-    this.#agents = new Agents({ ...context, handle: (request) => this.handle(request) });
   }
 
   /** Answers a request, with or without a socket. */
@@ -117,59 +103,36 @@ export class App {
   async #answer(exchange: Exchange): Promise<Reply> {
     const method = String(exchange.request.method);
     this.#context.clients.dropClaims(exchange.request);
-    const { pathname, search, path, route } = exchange.target;
+    const { pathname, search, methods } = exchange.target;
     if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
-    if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders(route));
-    const methods = headers.methodsOf(route);
+    if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders(methods));
     if (!methods.split(", ").includes(method))
-      return prepareError(exchange, methodNotAllowed(method, route), { Allow: methods });
-    if (route === mcpPath) return this.#agents.answer(exchange);
-    if (method === "POST") exchange.target = await addForm(exchange);
+      return prepareError(exchange, methodNotAllowed(method, methods), { Allow: methods });
+    if (method === "POST" && exchange.target.request.kind !== "tools")
+      exchange.target = await addForm(exchange);
     const { request } = exchange.target;
+    if (request.kind === "tools") return (await this.#loadAgents()).answer(exchange);
     if (request.kind === "redirect") return prepareRedirect(exchange, request.location);
     if (request.kind === "refused") return prepareError(exchange, invalidParameters(request.problems));
-    const fixed = request.kind === "unknown" ? this.#answerFixed(exchange, decodePath(path)) : undefined;
-    return (
-      fixed ??
-      this.#onRelease(exchange, (release) =>
-        new ReleaseAnswers(exchange, this.#context, release).answer(request),
+    return answerUnreleased(exchange, this.#context, request) ?? this.#answerFromRelease(exchange, request);
+  }
+
+  /** Loads the service for agents when the first of them asks: its library takes 30 MB of memory and 0.1 seconds. */
+  #loadAgents(): Promise<AgentsService> {
+    this.#agents ??= import("./mcp/service.ts")
+      .then(
+        ({ AgentsService }) =>
+          new AgentsService({ ...this.#context, handle: (request) => this.handle(request) }),
       )
-    );
+      .catch((error: unknown) => {
+        this.#agents = undefined; // the next agent tries again
+        throw error;
+      });
+    return this.#agents;
   }
 
-  /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
-  #answerFixed(exchange: Exchange, path: string): Reply | Promise<Reply> | undefined {
-    const { clock, readSyncs, isSyncScheduled, syncMinutes } = this.#context;
-    const sendBriefly = (text: string) =>
-      prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
-    switch (path) {
-      case routes.ready:
-        return this.#answerReady(exchange);
-      case routes.health:
-        return prepareText(exchange, "ok\n", "text/plain");
-      case routes.openapi:
-        return prepareContent(exchange, openapiContent);
-      case routes.status:
-        return this.#onRelease(exchange, ({ facts, report }) =>
-          sendBriefly(formatStatus(facts, report, clock(), isSyncScheduled, syncMinutes)),
-        );
-      case routes.report:
-        return this.#onRelease(exchange, async ({ facts, report }) =>
-          sendBriefly(formatReport(facts, report, await readSyncs())),
-        );
-      default:
-        return undefined;
-    }
-  }
-
-  async #answerReady(exchange: Exchange): Promise<Reply> {
-    const isAnswering = await this.#context.releases.current?.search.isAnswering();
-    if (isAnswering) return prepareText(exchange, "ok\n", "text/plain");
-    return prepareError(exchange, isAnswering === undefined ? notReady : notAnswering);
-  }
-
-  /** Works on the release that the URL pins, or else on the current one. The release stays open until the work ends. */
-  async #onRelease(exchange: Exchange, work: (release: Release) => Reply | Promise<Reply>): Promise<Reply> {
+  /** Answers from the release that the URL pins, or else from the current one. It stays open until the reply is made. */
+  async #answerFromRelease(exchange: Exchange, request: AnsweredRequest): Promise<Reply> {
     const { target } = exchange;
     const release = await this.#context.releases.enter(target.release);
     if (release === undefined && target.release !== undefined) return prepareError(exchange, notKept);
@@ -178,7 +141,11 @@ export class App {
     const id = release.facts.release;
     exchange.headers = ["X-Release", id];
     try {
-      const reply = await work(release);
+      const admit = () => ({
+        network: this.#context.clients.admitSearch(exchange.request),
+        gone: exchange.signal,
+      });
+      const reply = await answerFromRelease({ exchange, context: this.#context, release, admit }, request);
       const isKept = reply.answeredBy === "file" && exchange.acceptsGzip && target.release === undefined;
       if (isKept && id === this.#keptRelease) this.#keep(exchange, reply);
       return reply;
@@ -232,7 +199,8 @@ export class App {
   #report({ id, request, target, start }: Exchange, prepared: Reply, status: number, bytes: number): void {
     const { log, metrics, clients, isClientLogged } = this.#context;
     const { code, failure, answeredBy } = prepared;
-    const { route, pathname } = target;
+    const { operation, pathname } = target;
+    const route = operation?.path ?? "other";
     const by = answeredBy ?? "none";
     const milliseconds = performance.now() - start;
     metrics.count({ route, status, code: code ?? "", answeredBy: by, seconds: milliseconds / 1000 });
@@ -254,18 +222,10 @@ export class App {
 }
 
 /** True for requests whose answers a sync may prepare. */
-function isLogged(
-  request: NonNullable<Reply["searched"]>["request"],
-): request is HistoryRequest | TotalsRequest {
+function isLogged(request: OperationRequest): request is HistoryRequest | TotalsRequest {
   return request.kind === "history" || request.kind === "totals";
 }
 
-const notReady: ApiError = {
-  code: "not_ready",
-  message: "no release is open yet; try again in a few seconds",
-  retryAfter: 5,
-};
-const notAnswering: ApiError = { ...notReady, message: "searches fail; the server's log has the reason" };
 const notKept: ApiError = { code: "release_not_found", message: "no release with this id is kept" };
 
 function prepareFailure(exchange: Exchange, failure: unknown): Reply {

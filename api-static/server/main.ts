@@ -10,7 +10,7 @@ import { readSyncs } from "../release/syncHistory.ts";
 import { isAbsence } from "../release/systemErrors.ts";
 import { startThreads } from "../search/searchThreads.ts";
 import { chooseEngine } from "../search/sql/open.ts";
-import { ChangesFolder } from "./answers/changes.ts";
+import { ChangesFolder } from "./answers/changesFolder.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";

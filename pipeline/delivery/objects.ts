@@ -9,7 +9,7 @@ import {
   formatLinks,
   jsonType,
 } from "../../api-static/contract/headers.ts";
-import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
+import { parsePageKey } from "../../api-static/contract/operations/searches.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";

@@ -4,7 +4,7 @@ import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copy } from "fs-extra/esm";
 import { downloadKey, downloadsPage } from "../../api-static/contract/downloads.ts";
-import { routes } from "../../api-static/contract/routes.ts";
+import { paths } from "../../api-static/contract/request.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -12,7 +12,7 @@ import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { ifPresent, listTree } from "../base/files.ts";
 
-const openapiPath = join(parts.public, routes.openapi);
+const openapiPath = join(parts.public, paths.readContract);
 
 /**
  * Checks that the site is built.

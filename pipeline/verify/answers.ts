@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Ein } from "../../api-static/contract/ein.ts";
 import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
 import { withoutCovered } from "../../api-static/contract/filters.ts";
-import { parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
+import { parsePageKey, parseTotalsKey } from "../../api-static/contract/operations/searches.ts";
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";

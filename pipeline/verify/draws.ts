@@ -5,9 +5,9 @@ import { formatCents } from "../../api-static/contract/amount.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { attributeFilters } from "../../api-static/contract/filters/attributes.ts";
 import { groupKeys } from "../../api-static/contract/filters.ts";
-import type { GroupsRequest } from "../../api-static/contract/groups.ts";
-import { type HistoryRequest, parseRequest, type TotalsRequest } from "../../api-static/contract/request.ts";
-import { routes } from "../../api-static/contract/routes.ts";
+import type { GroupsRequest } from "../../api-static/contract/operations/groups.ts";
+import type { HistoryRequest, TotalsRequest } from "../../api-static/contract/operations/searches.ts";
+import { parseRequest, paths } from "../../api-static/contract/request.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
 import type { SqlEngine } from "../../api-static/search/sql/engine.ts";
 import { type TableColumnName, tableColumnNames } from "../../api-static/search/sql/table.ts";
@@ -94,17 +94,17 @@ function drawSearch(
   const likely = grants.filter((grant) => grant.likely_ein !== null);
   // Grants that are only likely are in pages of a recipient.
   if (index % likelyEvery === 3 && likely.length > 0) {
-    const path = routes.recipientHistory.replace(
+    const path = paths.listRecipientGrants.replace(
       "{recipient_ein}",
       formatEin(Number(pick(random, likely).likely_ein)),
     );
     return { path, drawn: { matched: pick(random, ["include", "only"]), ...page } };
   }
   const filters = drawFilters(random, grants, index);
-  if (index % totalsEvery === 2) return { path: routes.totals, drawn: filters };
-  if (index % groupsEvery !== 4) return { path: routes.history, drawn: { ...filters, ...page } };
+  if (index % totalsEvery === 2) return { path: paths.summarizeGrants, drawn: filters };
+  if (index % groupsEvery !== 4) return { path: paths.searchGrants, drawn: { ...filters, ...page } };
   const by = pick(random, groupKeys);
-  return { path: routes.groups, drawn: { ...filters, by, sort: pick(random, ["amount", "records"]) } };
+  return { path: paths.groupGrants, drawn: { ...filters, by, sort: pick(random, ["amount", "records"]) } };
 }
 
 /** Draws filters that a grant meets: one in turn, and some others. An EIN is alone, or in a list with those of other grants. */

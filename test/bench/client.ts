@@ -1,7 +1,7 @@
 // Sends requests to our server over one connection that stays open.
 import { Agent, get } from "node:http";
-import { href } from "../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
+import { href } from "../../api-static/contract/operations/searches.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 
 /** A page of grants or groups, or totals. */

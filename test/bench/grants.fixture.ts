@@ -1,7 +1,7 @@
 // Makes a few hundred grants with awkward texts, and answers any request about them by brute force.
 import { join } from "node:path";
+import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
 import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
 import { acceptedColumns, acceptedNames } from "./peers/columns.ts";

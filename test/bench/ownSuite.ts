@@ -2,8 +2,8 @@
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { groupKeys } from "../../api-static/contract/filters.ts";
-import { href, totalsHref } from "../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
+import { href, totalsHref } from "../../api-static/contract/operations/searches.ts";
 import type { Picks } from "./picks.ts";
 
 export type OwnCase = {

@@ -1,7 +1,7 @@
 // Measures what a filter by state costs: each search with and without it, in turn, over HTTP.
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import { href } from "../../api-static/contract/pageKeys.ts";
+import { href } from "../../api-static/contract/operations/searches.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
 import { pick, type Random, seedRandom } from "../../pipeline/verify/random.ts";
 import { Client } from "./client.ts";

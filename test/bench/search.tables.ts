@@ -1,5 +1,5 @@
 // Formats the search results: the whole suite by system, CSV of classes and requests, and answers that differ.
-import { href } from "../../api-static/contract/pageKeys.ts";
+import { href } from "../../api-static/contract/operations/searches.ts";
 import type { OwnCase } from "./ownSuite.ts";
 import { medianOf, type Timing } from "./rounds.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";

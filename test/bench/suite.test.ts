@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { href } from "../../api-static/contract/pageKeys.ts";
+import { href } from "../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../api-static/contract/request.ts";
 import { findByHand, writeFixture } from "./grants.fixture.ts";
 import type { FilterName } from "./peers/where.ts";

@@ -1,7 +1,7 @@
 // Builds the suite of searches: the requests and their classes, from the drawn values.
 import type { Filters } from "../../api-static/contract/filters.ts";
-import { href } from "../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
+import { href } from "../../api-static/contract/operations/searches.ts";
 import type { EinPicks, GrantPick, Picks, WordPicks } from "./picks.ts";
 import { cutAcrossWords, cutLetters, cutPhrase } from "./pieces.ts";
 

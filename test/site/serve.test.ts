@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { downloadKey, downloadsFolder, downloadTypes } from "../../api-static/contract/downloads.ts";
-import { keyPath } from "../../api-static/contract/pageKeys.ts";
+import { keyPath } from "../../api-static/contract/operations/searches.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { readSearchPages } from "../../api-static/release/layout.ts";
 import { pages } from "../../site/pages.ts";

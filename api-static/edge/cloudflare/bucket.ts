@@ -2,29 +2,26 @@
 import * as headers from "../../contract/headers.ts";
 import { formatContentRange, readRange } from "../../contract/ranges.ts";
 import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
-import type { HistoryRequest } from "../../contract/request.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
 import { decompress, keepGzipped } from "./cache.ts";
+import type { StoredPlan } from "./plan.ts";
 import { refuse } from "./refuse.ts";
 import type { BucketObject, Host } from "./runtime.ts";
 
-/** A page, or a file of names if there is no request; undefined if the bucket does not have it. @throws Error if it is damaged */
-export async function readPage(
-  host: Host,
-  { key, request }: { readonly key: string; readonly request?: HistoryRequest },
-): Promise<Response | undefined> {
+/** A page, or another stored file if there is none; undefined if the bucket does not have it. @throws Error if it is damaged */
+export async function readPage(host: Host, { key, page }: StoredPlan): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
   const stored = new Uint8Array(await object.arrayBuffer());
   const digest = readPageFileDigest(stored);
   const total = readStoredTotal(stored);
-  if (digest === undefined || (request !== undefined && total === undefined))
+  if (digest === undefined || (page !== undefined && total === undefined))
     throw new Error(`the object ${host.prefix}${key} is not a page file`);
-  const link = request && headers.formatLinks(request, { ...request, total: total ?? 0 });
+  const link = page && headers.formatLinks(page, { ...page, total: total ?? 0 });
   return keepGzipped(stored, digest, {
     ...headers.commonHeaders,
-    "Cache-Control": headers.cacheUntilSync(host.clock(), host.syncMinutes),
+    "Cache-Control": untilSync(host),
     "Content-Type": headers.jsonType,
     ...link,
   });
@@ -33,11 +30,7 @@ export async function readPage(
 /** A file of the site, or the index of changes; undefined if the bucket does not have it. */
 export async function readSiteFile(
   host: Host,
-  key: string,
-  path: string,
-  cacheControl = isHashedPath(path)
-    ? headers.cacheForever
-    : headers.cacheUntilSync(host.clock(), host.syncMinutes),
+  { key, url, cacheControl }: StoredPlan,
 ): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
@@ -47,7 +40,7 @@ export async function readSiteFile(
   const type = typeOf(object);
   const all = {
     ...headers.commonHeaders,
-    "Cache-Control": cacheControl,
+    "Cache-Control": cacheControl ?? (isHashedPath(url) ? headers.cacheForever : untilSync(host)),
     "Content-Type": type,
     ...(type.startsWith("text/html") ? headers.htmlHeaders : {}),
   };
@@ -56,7 +49,7 @@ export async function readSiteFile(
 }
 
 /** The page for addresses without a page; undefined if the bucket does not have it. */
-export async function readMissingPage(host: Host, key: string): Promise<Response | undefined> {
+export async function readMissingPage(host: Host, { key }: StoredPlan): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
   const caching = { "Cache-Control": headers.cacheOfError("not_found"), "Content-Type": typeOf(object) };
@@ -64,16 +57,19 @@ export async function readMissingPage(host: Host, key: string): Promise<Response
   return new Response(await object.arrayBuffer(), { status: 404, headers: all });
 }
 
+/** A file that can be read in parts; caches keep it until the next sync unless it says how long. */
+export type BucketFile = { readonly key: string; readonly url: string; readonly cacheControl?: string };
+
 /**
  * A file, or the part that `Range` requests; undefined if the bucket does not have it. It is streamed and not cached, because it may
  * exceed the cache's limit.
  */
 export async function readFile(
   host: Host,
-  key: string,
+  file: BucketFile,
   request: Pick<Request, "method" | "headers">,
-  cacheControl = headers.cacheUntilSync(host.clock(), host.syncMinutes),
 ): Promise<Response | undefined> {
+  const { key, cacheControl = untilSync(host) } = file;
   const { method, headers: asked } = request;
   const head = await host.bucket.head(host.prefix + key);
   if (head === null) return undefined;
@@ -98,8 +94,12 @@ export async function readFile(
   if (isHead) return new Response(null, { headers: all });
   const object = await host.bucket.get(host.prefix + key, range === undefined ? {} : { range });
   if (object === null) return undefined;
-  if (object.httpEtag !== httpEtag) return readFile(host, key, request, cacheControl); // it was replaced meanwhile
+  if (object.httpEtag !== httpEtag) return readFile(host, file, request); // it was replaced meanwhile
   return new Response(object.body, { status: range === undefined ? 200 : 206, headers: all });
+}
+
+function untilSync({ clock, syncMinutes }: Host): string {
+  return headers.cacheUntilSync(clock(), syncMinutes);
 }
 
 function typeOf({ httpMetadata }: Pick<BucketObject, "httpMetadata">): string {

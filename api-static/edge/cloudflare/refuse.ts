@@ -8,10 +8,9 @@ export function refuse(error: ApiError, more: Readonly<Record<string, string>> =
     status: statuses[error.code],
     headers: {
       ...headers.commonHeaders,
-      "Cache-Control": headers.cacheOfError(error.code),
+      ...headers.errorHeaders(error),
       "Content-Type": headers.jsonType,
       "Content-Length": String(new TextEncoder().encode(body).length),
-      ...(error.retryAfter === undefined ? {} : { "Retry-After": String(error.retryAfter) }),
       ...more,
     },
   });

@@ -2,14 +2,13 @@
 import * as limits from "../../contract/limits.ts";
 import { matchSchema } from "../../contract/matches.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { body, count, each, exactly, nullable } from "../../contract/schema.ts";
+import { body, counted, each, exactly, list, nullable } from "../../contract/schema.ts";
 
 type Plain = (typeof fieldSchemas)[RecordField];
 
 const nullables: ReadonlySet<RecordField> = new Set(nullableFields);
 
-/** A grant. */
-export const grant = exactly(
+const grant = exactly(
   "A grant, as it was filed.",
   each(recordFields, (field) => {
     const schema: Plain = fieldSchemas[field];
@@ -17,59 +16,53 @@ export const grant = exactly(
   }),
 );
 
-/** A grant, and the return that lists it. */
-export const grantWithSource = body("A grant, and the return that it is from.", {
-  data: { $ref: "#/components/schemas/Grant" },
-  source: nullable(
-    exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
-      object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
-      form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
-      period: {
-        type: "string",
-        pattern: "^\\d{4}-\\d{2}$",
-        description: "The month in which its period ends.",
-      },
-      zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
-      row: {
-        ...count,
-        description:
-          "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
-      },
-    }),
-  ),
-});
-
-const grants = {
-  type: "array",
-  description: "The grants of the page, one per line of the body.",
-  maxItems: limits.pageSizeMax,
-  items: { $ref: "#/components/schemas/Grant" },
-} as const;
+const grants = list(
+  "The grants of the page, one per line of the body.",
+  { $ref: "#/components/schemas/Grant" },
+  limits.pageSizeMax,
+);
 
 const page = {
-  total: { ...count, description: "Number of matching grants on all pages; exact." },
+  total: counted("Number of matching grants on all pages; exact."),
   limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
   offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
 } as const;
 
 const order = "newest year first, then largest amount first, then by id.";
 
-/** A page of grants. */
-export const historyPage = body(`A page of grants: ${order}`, { data: grants, ...page });
-
 const recipientPage = body(`A page of grants to a recipient: ${order}`, {
   data: grants,
-  matches: {
-    type: "array",
-    description: "The likely recipients of those grants of the page that name no EIN, one per line.",
-    maxItems: limits.pageSizeMax,
-    items: matchSchema,
-  },
+  matches: list(
+    "The likely recipients of those grants of the page that name no EIN, one per line.",
+    matchSchema,
+    limits.pageSizeMax,
+  ),
   ...page,
 });
 
-/** A page of grants to a recipient. */
-export const recipientHistoryPage = {
-  ...recipientPage,
-  required: recipientPage.required.filter((name) => name !== "matches"), // only with likely recipients
+export const grantSchemas = {
+  Grant: grant,
+  GrantWithSource: body("A grant, and the return that it is from.", {
+    data: { $ref: "#/components/schemas/Grant" },
+    source: nullable(
+      exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
+        object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
+        form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
+        period: {
+          type: "string",
+          pattern: "^\\d{4}-\\d{2}$",
+          description: "The month in which its period ends.",
+        },
+        zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
+        row: counted(
+          "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
+        ),
+      }),
+    ),
+  }),
+  HistoryPage: body(`A page of grants: ${order}`, { data: grants, ...page }),
+  RecipientHistoryPage: {
+    ...recipientPage,
+    required: recipientPage.required.filter((name) => name !== "matches"), // only with likely recipients
+  },
 };

@@ -1,8 +1,8 @@
 // Builds the schemas of organizations and of the files of names.
 import * as limits from "../../contract/limits.ts";
-import { nameMatches } from "../../contract/organizations.ts";
+import { nameMatches } from "../../contract/operations/organizations.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, each, exactly, nullable, year } from "../../contract/schema.ts";
+import { body, count, counted, each, exactly, list, nullable, year } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {
@@ -12,7 +12,8 @@ const names = {
   state: nullable({ type: "string" }),
 } as const;
 
-const listed = {
+/** What the list of organizations has of each. */
+export const listed = {
   ...names,
   ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
   cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
@@ -59,23 +60,21 @@ const profile = {
     examples: ["03"],
   }),
   ruling_year: nullable({ type: "integer", description: "Year in which the IRS ruled that it is exempt." }),
-  former_names: {
-    type: "array",
-    description: "Names before the present one, the last first.",
-    maxItems: limits.formerNamesMax,
-    items: exactly("A former name.", {
+  former_names: list(
+    "Names before the present one, the last first.",
+    exactly("A former name.", {
       name: names.name,
       from: nullable({ ...month, description: "End of the first tax year with this name." }),
       to: { ...month, description: "End of the last one." },
     }),
-  },
-  finances: { type: "array", description: "Its returns by tax year, newest first.", items: finance },
+    limits.formerNamesMax,
+  ),
+  finances: list("Its returns by tax year, newest first.", finance),
   mission: nullable({ type: "string", description: "Its mission, as the newest return that has one says." }),
   applications: nullable(applications),
 } as const;
 
-/** An organization. */
-export const organization = body("An organization.", {
+const organization = body("An organization.", {
   data: exactly("Its name, place and cause, and what its returns say.", { ...listed, ...profile }),
 });
 
@@ -100,36 +99,28 @@ const found = {
   },
 } as const;
 
-/** Organizations by name. */
-export const organizations = body("Organizations: best match first, then most grants.", {
-  data: {
-    type: "array",
-    description: "The organizations, one per line of the body.",
-    maxItems: limits.organizationsMax,
-    items: {
+const organizations = body("Organizations: best match first, then most grants.", {
+  data: list(
+    "The organizations, one per line of the body.",
+    {
       ...exactly("An organization.", found),
       required: Object.keys(found).filter((field) => field !== "also"),
     },
-  },
-  total: {
-    ...count,
-    description:
-      "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
-  },
+    limits.organizationsMax,
+  ),
+  total: counted(
+    "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
+  ),
 });
 
-/** The names of organizations. */
-export const organizationNames = body("Names of organizations.", {
-  data: {
-    type: "array",
-    description:
+export const organizationSchemas = {
+  Organization: organization,
+  Organizations: organizations,
+  OrganizationNames: body("Names of organizations.", {
+    data: list(
       "The organizations that are on the list, in the order of the request, one per line of the body.",
-    maxItems: limits.namesMax,
-    items: exactly("An organization.", names),
-  },
-});
-
-/** Funders by the first digits of their EINs. */
-export const namesByEin = body("Funders with a name, by EIN.", {
-  data: { type: "array", items: exactly("A funder.", listed) },
-});
+      exactly("An organization.", names),
+      limits.namesMax,
+    ),
+  }),
+};

@@ -1,7 +1,7 @@
 // Builds the schemas of peers.
 import { maxLinks, maxPeers } from "../../contract/peers.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
-import { body, count, exactly, type Schema } from "../../contract/schema.ts";
+import { body, counted, exactly, type Schema } from "../../contract/schema.ts";
 
 const score = {
   type: "number",
@@ -21,39 +21,36 @@ const peersOf = <const Items extends Schema>(items: Items) =>
 
 const funderEin = fieldSchemas.funder_ein;
 
-/** The peers of a funder. */
-export const funderPeers = body("Funders of the same recipients.", {
-  data: exactly("A funder and its peers.", {
-    funder_ein: funderEin,
-    peers: peersOf(
-      exactly("A funder that shares recipients.", {
-        funder_ein: funderEin,
-        shared_recipients: {
-          ...count,
-          description: `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
-        },
-        recipients: { ...count, description: "Number of this funder's recipients with an EIN." },
-        score,
-      }),
-    ),
+export const peerSchemas = {
+  FunderPeers: body("Funders of the same recipients.", {
+    data: exactly("A funder and its peers.", {
+      funder_ein: funderEin,
+      peers: peersOf(
+        exactly("A funder that shares recipients.", {
+          funder_ein: funderEin,
+          shared_recipients: counted(
+            `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
+          ),
+          recipients: counted("Number of this funder's recipients with an EIN."),
+          score,
+        }),
+      ),
+    }),
   }),
-});
-
-/** The peers of a recipient. */
-export const recipientPeers = body("Other recipients of the same funders.", {
-  data: exactly("A recipient and its peers.", {
-    recipient_ein: recipientEin,
-    peers: peersOf(
-      exactly("A recipient that shares funders.", {
-        recipient_ein: recipientEin,
-        recipient_name: recipientName,
-        shared_funders: {
-          ...count,
-          description: `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
-        },
-        funders: { ...count, description: "Number of this recipient's funders." },
-        score,
-      }),
-    ),
+  RecipientPeers: body("Other recipients of the same funders.", {
+    data: exactly("A recipient and its peers.", {
+      recipient_ein: recipientEin,
+      peers: peersOf(
+        exactly("A recipient that shares funders.", {
+          recipient_ein: recipientEin,
+          recipient_name: recipientName,
+          shared_funders: counted(
+            `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
+          ),
+          funders: counted("Number of this recipient's funders."),
+          score,
+        }),
+      ),
+    }),
   }),
-});
+};

@@ -1,6 +1,6 @@
 // Builds the schemas of the Reconciliation API, version 0.2.
-import { queryProperties } from "../../contract/reconcileQueries.ts";
-import type { Schema } from "../../contract/schema.ts";
+import { queryProperties } from "../../contract/operations/reconcileQueries.ts";
+import { list, type Schema } from "../../contract/schema.ts";
 
 /** An object whose other properties are open, as in the specification. */
 function open<const Properties extends Readonly<Record<string, Schema>>>(
@@ -16,73 +16,11 @@ const terms = { type: "array", items: term } as const;
 
 const service = open("Where a service is.", { service_url: text, service_path: text });
 
-/** The description of the service. */
-export const reconcileService = open("The service, as its clients need it.", {
-  versions: { type: "array", items: text },
-  name: text,
-  identifierSpace: text,
-  schemaSpace: text,
-  documentation: text,
-  serviceVersion: text,
-  defaultTypes: terms,
-  view: open("Pages of organizations.", { url: text }),
-  preview: open("Small pages of organizations.", {
-    url: text,
-    width: { type: "integer" },
-    height: { type: "integer" },
-  }),
-  suggest: open("Suggestions while someone types.", { entity: service, property: service, type: service }),
-  batchSize: { type: "integer" },
-});
-
 const entity = {
   id: { type: "string", description: "The EIN." },
   name: text,
   description: { type: "string", description: "Its place and its numbers of grants." },
 };
-
-/** The candidates of a batch. */
-export const reconcileResults = {
-  type: "object",
-  description: "The candidates for each query, by the query's key.",
-  additionalProperties: open("An answer to a query.", {
-    result: {
-      type: "array",
-      description: "Highest score first.",
-      items: open("An organization.", {
-        ...entity,
-        type: terms,
-        score: { type: "number", minimum: 0, maximum: 100, description: "How much of the names agrees." },
-        match: {
-          type: "boolean",
-          description:
-            "True if all words of the query are in the name, the score is at least 90, and the others' are at least 3 less.",
-        },
-      }),
-    },
-  }),
-} as const;
-
-/** The description of the service, or candidates. */
-export const reconcileAnswer = {
-  anyOf: [
-    { $ref: "#/components/schemas/ReconcileService" },
-    { $ref: "#/components/schemas/ReconcileResults" },
-  ],
-} as const;
-
-/** Suggested organizations. */
-export const suggestedOrganizations = open("Suggestions, best first.", {
-  result: { type: "array", items: open("An organization.", { ...entity, notable: terms }) },
-});
-
-/** Suggested properties or types. */
-export const suggestedTerms = open("Suggestions.", {
-  result: {
-    type: "array",
-    items: { ...term, properties: { ...term.properties, description: text } },
-  },
-});
 
 /** The form of a POST. */
 export const reconcileForm = open("A form.", {
@@ -91,3 +29,57 @@ export const reconcileForm = open("A form.", {
     description: `The queries, as in the URL. Their properties are ${queryProperties.map(({ id }) => `\`${id}\``).join(", ")}.`,
   },
 });
+
+export const reconcileSchemas = {
+  ReconcileService: open("The service, as its clients need it.", {
+    versions: { type: "array", items: text },
+    name: text,
+    identifierSpace: text,
+    schemaSpace: text,
+    documentation: text,
+    serviceVersion: text,
+    defaultTypes: terms,
+    view: open("Pages of organizations.", { url: text }),
+    preview: open("Small pages of organizations.", {
+      url: text,
+      width: { type: "integer" },
+      height: { type: "integer" },
+    }),
+    suggest: open("Suggestions while someone types.", { entity: service, property: service, type: service }),
+    batchSize: { type: "integer" },
+  }),
+  ReconcileResults: {
+    type: "object",
+    description: "The candidates for each query, by the query's key.",
+    additionalProperties: open("An answer to a query.", {
+      result: list(
+        "Highest score first.",
+        open("An organization.", {
+          ...entity,
+          type: terms,
+          score: { type: "number", minimum: 0, maximum: 100, description: "How much of the names agrees." },
+          match: {
+            type: "boolean",
+            description:
+              "True if all words of the query are in the name, the score is at least 90, and the others' are at least 3 less.",
+          },
+        }),
+      ),
+    }),
+  } as const,
+  ReconcileAnswer: {
+    anyOf: [
+      { $ref: "#/components/schemas/ReconcileService" },
+      { $ref: "#/components/schemas/ReconcileResults" },
+    ],
+  } as const,
+  SuggestedOrganizations: open("Suggestions, best first.", {
+    result: { type: "array", items: open("An organization.", { ...entity, notable: terms }) },
+  }),
+  SuggestedTerms: open("Suggestions.", {
+    result: {
+      type: "array",
+      items: { ...term, properties: { ...term.properties, description: text } },
+    },
+  }),
+};

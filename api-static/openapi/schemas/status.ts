@@ -5,10 +5,12 @@ import { fieldSchemas, nullableFields } from "../../contract/record.ts";
 import {
   body,
   count,
+  counted,
   dollars,
   each,
   exactly,
   instant,
+  list,
   releaseId,
   repeatedMeaning,
   year,
@@ -20,29 +22,25 @@ const sumOfYear = exactly("A year.", {
   amount: dollars,
 });
 
-const unknown = {
-  ...count,
-  description: "Number of grants without a known state, which no filter by state matches.",
-};
+const unknown = counted("Number of grants without a known state, which no filter by state matches.");
 
-const ofUnknownCause = { ...count, description: "Number of grants without a known cause." };
+const ofUnknownCause = counted("Number of grants without a known cause.");
 
 /** The release being served. */
 export const status = body("The release being served.", {
   version: { type: "string", description: "Version of the service that answered.", examples: ["1.0.0"] },
   release: { ...releaseId, description: "Its id: the time its sync began." },
   synced_at: instant,
-  age_seconds: { ...count, description: "Seconds since its sync began." },
+  age_seconds: counted("Seconds since its sync began."),
   next_sync: { ...instant, description: "When the next nightly sync starts, if one is scheduled." },
   sync_scheduled: { type: "boolean", description: "True if a sync is set to start every night." },
-  releases_kept: {
-    ...count,
-    description: "Number of releases kept, this one included: a sync that makes one more removes the oldest.",
-  },
+  releases_kept: counted(
+    "Number of releases kept, this one included: a sync that makes one more removes the oldest.",
+  ),
   synthetic: { type: "boolean", description: "True if the warehouse marks its grants as made up." },
   records: count,
   funders: count,
-  recipients: { ...count, description: "Number of recipients with an EIN." },
+  recipients: counted("Number of recipients with an EIN."),
   first_year: year,
   last_year: year,
   amount: { ...dollars, description: "Exact sum of cash amounts in dollars." },
@@ -52,21 +50,16 @@ export const status = body("The release being served.", {
     "Number of null values, by field.",
     each(nullableFields, () => count),
   ),
-  organizations: { ...count, description: "Number of organizations; 0 if the release has no names." },
-  years: {
-    type: "array",
-    description: "Grants by year, newest first.",
-    items: sumOfYear,
-  },
+  organizations: counted("Number of organizations; 0 if the release has no names."),
+  years: list("Grants by year, newest first.", sumOfYear),
   repeated: exactly(repeatedMeaning, {
     records: count,
     amount: dollars,
-    years: { type: "array", description: "The years with such grants, newest first.", items: sumOfYear },
+    years: list("The years with such grants, newest first.", sumOfYear),
   }),
-  returns: {
-    ...count,
-    description: "Number of the IRS's returns that grants are from; 0 if the warehouse does not name them.",
-  },
+  returns: counted(
+    "Number of the IRS's returns that grants are from; 0 if the warehouse does not name them.",
+  ),
   places: exactly("Where the states of funders and recipients come from; null if they are all unknown.", {
     funder_state: exactly("States of funders.", {
       source: { enum: ["organizations", null], description: "`organizations`: the list of organizations." },

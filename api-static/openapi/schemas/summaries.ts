@@ -6,8 +6,10 @@ import { fieldSchemas, recipientEin, recipientName } from "../../contract/record
 import {
   body,
   count,
+  counted,
   each,
   exactly,
+  list,
   nullable,
   repeatedMeaning,
   type Schema,
@@ -38,21 +40,19 @@ const ofFunder = exactly(funderMeaning, { ...funderKey, ...sum });
 
 const edge = nullable({ type: "number", description: "Dollars; null if there is no bound on this side." });
 
-const sizes = {
-  type: "array",
-  description: "All size bands, smallest first.",
-  items: exactly("Grants of at least `from` and less than `below` dollars.", {
+const sizes = list(
+  "All size bands, smallest first.",
+  exactly("Grants of at least `from` and less than `below` dollars.", {
     from: edge,
     below: edge,
     ...sum,
   }),
-} as const;
+);
 
-const years = {
-  type: "array",
-  description: "The years with grants, newest first.",
-  items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
-} as const;
+const years = list(
+  "The years with grants, newest first.",
+  exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
+);
 
 const largestMeaning =
   "The grant with the largest amount, first in the order of lists if several are equally large. Totals over people come after all grants.";
@@ -92,24 +92,21 @@ const totals = {
 } as const;
 
 /** The largest counterparts; `summary.ts` bounds their number. */
-const top = <const Items extends Schema>(items: Items) =>
-  ({ type: "array", description: "The ten with the largest sums.", items }) as const;
+const top = <const Items extends Schema>(items: Items) => list("The ten with the largest sums.", items);
 
 const habits = exactly("How the funder gives. Sizes and recipients leave out totals over people.", {
-  quartiles: {
-    type: "array",
-    description: "The sizes that a quarter, half and three quarters of the grants do not exceed.",
-    items: fieldSchemas.amount,
-  },
-  new_recipients: {
-    type: "array",
-    description: "By year, newest first. In the first year all are new.",
-    items: exactly("A year.", {
+  quartiles: list(
+    "The sizes that a quarter, half and three quarters of the grants do not exceed.",
+    fieldSchemas.amount,
+  ),
+  new_recipients: list(
+    "By year, newest first. In the first year all are new.",
+    exactly("A year.", {
       transaction_year: fieldSchemas.transaction_year,
-      recipients: { ...count, description: "By EIN, or by name if there is no EIN." },
-      new: { ...count, description: "Those without a grant of it in earlier years." },
+      recipients: counted("By EIN, or by name if there is no EIN."),
+      new: counted("Those without a grant of it in earlier years."),
     }),
-  },
+  ),
   first_grants: exactly("The largest grant of each recipient's first year.", {
     median: nullable(fieldSchemas.amount),
   }),
@@ -117,82 +114,24 @@ const habits = exactly("How the funder gives. Sizes and recipients leave out tot
     anyOf: [exactly("Grants to recipients in the funder's own state.", sum), { type: "null" }],
     description: "Null if the funder's state is unknown.",
   },
-  payout: {
-    type: "array",
-    description: "Grants paid as a share of assets, newest first.",
-    items: exactly("A tax year.", {
+  payout: list(
+    "Grants paid as a share of assets, newest first.",
+    exactly("A tax year.", {
       tax_year: year,
       share: { type: "number", description: "Rounded to four decimals." },
     }),
-  },
+  ),
 });
 
-/** Totals for a funder. */
-export const funderSummary = body("Totals of a funder's grants.", {
-  data: exactly("The summary.", {
-    funder_ein: fieldSchemas.funder_ein,
-    ...totals,
-    recipients: {
-      ...count,
-      description:
-        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
-    },
-    top_recipients: top(ofRecipient),
-    received: exactly("Totals of grants to the funder's own EIN.", sum),
-    repeated: exactly(repeatedMeaning, {
-      ...sum,
-      years: {
-        type: "array",
-        description: "The years with such grants, newest first.",
-        items: exactly("A year.", {
-          transaction_year: fieldSchemas.transaction_year,
-          ...sum,
-          filings: { ...count, description: "Maximum number of filings that list the same grant." },
-        }),
-      },
-    }),
-    habits,
-  }),
-});
-
-const funders = { ...count, description: "Number of funders." } as const;
-
-/** Totals for a recipient. Without grants that name its EIN, they are zeros, nulls and empty lists. */
-export const recipientSummary = body("Totals of a recipient's grants.", {
-  data: exactly("The summary.", {
-    recipient_ein: recipientEin,
-    recipient_name: recipientName,
-    ...totals,
-    first_year: nullable(year),
-    last_year: nullable(year),
-    largest_grant: {
-      anyOf: [{ $ref: "#/components/schemas/Grant" }, { type: "null" }],
-      description: largestMeaning,
-    },
-    funders,
-    top_funders: top(ofFunder),
-    filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
-    matched: exactly(
-      "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
-      {
-        ...{ ...sum, funders, years },
-        rules: {
-          type: "array",
-          description: "The rules that found them, surest first.",
-          items: exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),
-        },
-      },
-    ),
-  }),
-});
+const funders = counted("Number of funders.");
 
 const recipientsMeaning =
   "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are in `without_recipient`.";
 
 const totalsOfMatches = exactly("The totals; zeros, nulls and empty lists if no grant matches.", {
   ...sum,
-  funders: { ...count, description: "Number of funders." },
-  recipients: { ...count, description: recipientsMeaning },
+  funders: counted("Number of funders."),
+  recipients: counted(recipientsMeaning),
   first_year: nullable(year),
   last_year: nullable(year),
   non_cash: nonCash,
@@ -221,11 +160,6 @@ const coverage = withOptional(
   ),
 );
 
-/** Totals of all grants that match a search. */
-export const matchTotals = body("Totals of the matching grants.", {
-  data: withOptional(totalsOfMatches, { coverage }),
-});
-
 const ofYear = exactly("Totals of one year.", {
   transaction_year: fieldSchemas.transaction_year,
   ...sumOfGroup,
@@ -236,15 +170,12 @@ const ofAttributes = [...new Set(groupedFilters.map(({ group }) => group))].map(
   exactly(about, { ...fields, ...sumOfGroup }),
 );
 
-/** The grants that match a search, grouped. */
-export const groups = body(
+const groups = body(
   "Groups of the matching grants, the largest first. Equal groups are in order of their key, null last.",
   {
-    data: {
-      type: "array",
-      description: "The groups of the page.",
-      maxItems: limits.pageSizeMax,
-      items: {
+    data: list(
+      "The groups of the page.",
+      {
         anyOf: [
           exactly(funderMeaning, { ...funderKey, ...sumOfGroup }),
           exactly(recipientMeaning, { ...recipientKey, ...sumOfGroup }),
@@ -252,44 +183,93 @@ export const groups = body(
           ...ofAttributes,
         ],
       },
-    },
-    total: { ...count, description: "Number of groups on all pages; exact." },
-    records: { ...count, description: "Number of all matching grants." },
+      limits.pageSizeMax,
+    ),
+    total: counted("Number of groups on all pages; exact."),
+    records: counted("Number of all matching grants."),
     amount: fieldSchemas.amount,
     limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
     offset: { type: "integer", minimum: 0, maximum: limits.groupsMax },
   },
 );
 
-/** Recipients that several funders share. */
-export const sharedRecipients = body(
-  "Recipients that at least two of the funders fund, by EIN: most funders first, then the largest sum, then by EIN.",
-  {
-    data: {
-      type: "array",
-      description: "The recipients of the page.",
-      maxItems: limits.pageSizeMax,
-      items: exactly("A recipient.", {
-        recipient_ein: recipientEin,
-        recipient_name: recipientName,
-        funders: {
-          type: "array",
-          description: "Totals of the grants to it, by funder, in the order of the request.",
-          items: ofFunder,
-        },
-      }),
-    },
-    total: { ...count, description: "Number of shared recipients on all pages; exact." },
-    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
-    offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
-    funders: {
-      type: "array",
-      description: "The funders, in the order of the request. One without grants has zeros.",
-      items: exactly("Totals of a funder's grants, of the year if one is given.", {
-        funder_ein: fieldSchemas.funder_ein,
+export const summarySchemas = {
+  Totals: body("Totals of the matching grants.", {
+    data: withOptional(totalsOfMatches, { coverage }),
+  }),
+  Groups: groups,
+  FunderSummary: body("Totals of a funder's grants.", {
+    data: exactly("The summary.", {
+      funder_ein: fieldSchemas.funder_ein,
+      ...totals,
+      recipients: counted(
+        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
+      ),
+      top_recipients: top(ofRecipient),
+      received: exactly("Totals of grants to the funder's own EIN.", sum),
+      repeated: exactly(repeatedMeaning, {
         ...sum,
-        sizes,
+        years: list(
+          "The years with such grants, newest first.",
+          exactly("A year.", {
+            transaction_year: fieldSchemas.transaction_year,
+            ...sum,
+            filings: counted("Maximum number of filings that list the same grant."),
+          }),
+        ),
       }),
+      habits,
+    }),
+  }),
+  RecipientSummary: body("Totals of a recipient's grants.", {
+    data: exactly("The summary.", {
+      recipient_ein: recipientEin,
+      recipient_name: recipientName,
+      ...totals,
+      first_year: nullable(year),
+      last_year: nullable(year),
+      largest_grant: {
+        anyOf: [{ $ref: "#/components/schemas/Grant" }, { type: "null" }],
+        description: largestMeaning,
+      },
+      funders,
+      top_funders: top(ofFunder),
+      filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
+      matched: exactly(
+        "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
+        {
+          ...{ ...sum, funders, years },
+          rules: list(
+            "The rules that found them, surest first.",
+            exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),
+          ),
+        },
+      ),
+    }),
+  }),
+  SharedRecipients: body(
+    "Recipients that at least two of the funders fund, by EIN: most funders first, then the largest sum, then by EIN.",
+    {
+      data: list(
+        "The recipients of the page.",
+        exactly("A recipient.", {
+          recipient_ein: recipientEin,
+          recipient_name: recipientName,
+          funders: list("Totals of the grants to it, by funder, in the order of the request.", ofFunder),
+        }),
+        limits.pageSizeMax,
+      ),
+      total: counted("Number of shared recipients on all pages; exact."),
+      limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+      offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+      funders: list(
+        "The funders, in the order of the request. One without grants has zeros.",
+        exactly("Totals of a funder's grants, of the year if one is given.", {
+          funder_ein: fieldSchemas.funder_ein,
+          ...sum,
+          sizes,
+        }),
+      ),
     },
-  },
-);
+  ),
+};

@@ -1,5 +1,5 @@
 // Keeps the best organizations while candidates come in any order.
-import type { NameMatch } from "../../contract/organizations.ts";
+import type { NameMatch } from "../../contract/operations/organizations.ts";
 
 /** Scores closer than this are equal: the number of grants then decides. */
 const band = 0.03;

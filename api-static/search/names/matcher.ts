@@ -1,5 +1,5 @@
 // Scores organizations: how much of a query is in a name, and how much of the name in the query.
-import type { NameMatch } from "../../contract/organizations.ts";
+import type { NameMatch } from "../../contract/operations/organizations.ts";
 import type { NameIndex } from "./nameIndex.ts";
 
 /** What a word of another name counts, and one of the place, compared with the same word in the name. */

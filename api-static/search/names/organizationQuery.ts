@@ -1,5 +1,5 @@
 // Defines queries for organizations, and their answers.
-import type { ListedOrganization, Role } from "../../contract/organizations.ts";
+import type { ListedOrganization, Role } from "../../contract/operations/organizations.ts";
 
 /** What an organization must have, or may have, to be found. */
 export type OrganizationQuery = {

@@ -1,6 +1,6 @@
 // What a query for organizations wants, and what is found for it so far.
 import { placeWords } from "../../contract/nameWords.ts";
-import type { NameMatch } from "../../contract/organizations.ts";
+import type { NameMatch } from "../../contract/operations/organizations.ts";
 import { addBit, type Bits } from "../bits.ts";
 import { Best, type Candidate } from "./best.ts";
 import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";

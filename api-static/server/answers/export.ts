@@ -1,4 +1,5 @@
 // Exports all grants that match the filters, or groups of them, as CSV rows, made as fast as the client takes them.
+import { setImmediate, setTimeout } from "node:timers/promises";
 import {
   type CsvForm,
   formatCsvHeader,
@@ -9,18 +10,17 @@ import {
 } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import type { GroupsExportRequest } from "../../contract/groups.ts";
 import { exportedGroupsMax } from "../../contract/limits.ts";
-import { isWholeFunder } from "../../contract/pageKeys.ts";
+import type { GroupsExportRequest } from "../../contract/operations/groups.ts";
+import type { ExportRequest } from "../../contract/operations/searches.ts";
+import { isWholeFunder } from "../../contract/operations/searches.ts";
 import { recordFields } from "../../contract/record.ts";
-import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import { type AdmitSearch, type AnswerPath, hasTopic } from "../../search/answer.ts";
-import type { SearchClient } from "../../search/queue.ts";
+import { type SearchClient, SearchQueue, unlimitedBounds } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import { type MatchList, persist, walkMatches } from "../../search/walk.ts";
 import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
-import { ExportTurns } from "./exportTurns.ts";
 
 /** Records read in a turn: about 60 KB and one millisecond. */
 const batchRecords = 200;
@@ -51,6 +51,36 @@ export type Export = {
 };
 
 type Lists = AsyncIterable<MatchList> | Iterable<MatchList>;
+
+/** Lets exports make their rows one chunk at a time, clients in turn, so that the event loop serves other requests in between. */
+export class ExportTurns {
+  readonly #queue = new SearchQueue({ ...unlimitedBounds, running: 1 });
+  readonly #now: () => number;
+  readonly #rest: (milliseconds: number) => Promise<void>;
+
+  constructor(now = () => performance.now(), rest: (milliseconds: number) => Promise<void> = setTimeout) {
+    this.#now = now;
+    this.#rest = rest;
+  }
+
+  /**
+   * Makes a chunk when the turn of its client comes. It may read a release, so it is never given up halfway.
+   * @param network of the client
+   * @param isBusy true while searches run: exports then rest for as long as the chunk took, because their threads have a lower
+   * priority than the event loop
+   */
+  make<Chunk>(network: string, isBusy: () => boolean, chunk: () => Promise<Chunk>): Promise<Chunk> {
+    return this.#queue.run(
+      async () => {
+        const start = this.#now();
+        const made = await chunk();
+        await (isBusy() ? this.#rest(this.#now() - start) : setImmediate());
+        return made;
+      },
+      { network },
+    );
+  }
+}
 
 /** The exports that a server runs. */
 export class Exports {

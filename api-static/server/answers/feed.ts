@@ -5,26 +5,26 @@ import { readCents } from "../../contract/amount.ts";
 import { type ChangesIndex, changesName } from "../../contract/changes.ts";
 import { type Ein, hyphenateEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } from "../../contract/feeds.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
-import { feedHref } from "../../contract/pageKeys.ts";
+import {
+  type Feed,
+  type FeedEntry,
+  type FeedRequest,
+  feedHref,
+  feedTypes,
+  formatFeed,
+} from "../../contract/operations/feeds.ts";
+import { formatQuery } from "../../contract/operations/searches.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
-import type { AdmitSearch } from "../../search/answer.ts";
+import { hasTopic } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { prepareContent, type Reply } from "../http/reply.ts";
-import type { ChangesFolder } from "./changes.ts";
+import { type Asked, refuseScope } from "./asked.ts";
+import type { ChangesFolder } from "./changesFolder.ts";
 import { describePage } from "./pageTags.ts";
-
-type FeedContext = {
-  readonly changes: ChangesFolder;
-  /** As in SITE_URL: links are paths without it, because caches share a feed among all hosts. */
-  readonly siteUrl: string;
-  readonly admit: AdmitSearch;
-};
 
 /** Changes that can be read: the Parquet file, and when its newer release became current. */
 type Step = AddedFile & { readonly at: string };
@@ -32,13 +32,14 @@ type Step = AddedFile & { readonly at: string };
 /** The namespace of the names of feeds and entries (RFC 9562, section 5.5): drawn once. */
 const namespace = Buffer.from("6b1f2c0e5a834d0f9c7be1a2d4f85630", "hex");
 
-/** The feed; a feed whose changes are not those of the release that answers is kept for seconds only. */
-export async function answerFeed(
-  exchange: Exchange,
-  release: Release,
-  request: FeedRequest,
-  { changes, siteUrl, admit }: FeedContext,
-): Promise<Reply> {
+/**
+ * The feed; a feed whose changes are not those of the release that answers is kept for seconds only. Without SITE_URL, links are
+ * paths, because caches share a feed among all hosts.
+ */
+export async function answerFeed(asked: Asked, request: FeedRequest): Promise<Reply> {
+  const { exchange, release, admit } = asked;
+  const { changes, siteUrl } = asked.context;
+  if (!hasTopic(release, request)) return refuseScope(asked, request);
   const chain = (await changes.read())?.chain;
   const { filters, format } = request;
   const found = await release.search.query(
@@ -94,14 +95,13 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** The address of the site's page that shows what the feed is about. */
-function pageOf({ filters, ...request }: FeedRequest): string {
+function pageOf({ filters }: FeedRequest): string {
   const { funderEin, recipientEin, ...others } = filters;
   const isAlone = Object.keys(others).length === 0;
   if (isAlone && recipientEin === undefined && funderEin !== undefined) return `/funder?ein=${funderEin}`;
   if (isAlone && funderEin === undefined && recipientEin !== undefined)
     return `/recipient?ein=${recipientEin}`;
-  const { search } = new URL(feedHref({ ...request, filters, scope: "search" }), "http://localhost");
-  return `/${search}`;
+  return `/${formatQuery({ filters, scope: "search" })}`;
 }
 
 function titleOf(page: string, { organizations }: Release): string {

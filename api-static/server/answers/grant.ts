@@ -1,10 +1,10 @@
 // Answers with one grant, and the return of the IRS that it is from.
 import { lineEnd } from "../../contract/envelope.ts";
-import type { GrantRequest } from "../../contract/request.ts";
+import type { GrantRequest } from "../../contract/operations/topics.ts";
 import { idsPerReturn } from "../../release/layout.ts";
-import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql } from "../../search/indexDatabase.ts";
-import type { Release } from "../../search/release.ts";
+import { prepareError, type Reply } from "../http/reply.ts";
+import { type Asked, prepareFound } from "./asked.ts";
 
 const positionSql = `SELECT position FROM ids WHERE id = ${keySql}`;
 
@@ -13,30 +13,27 @@ const returnSql = `SELECT irs_return FROM returns WHERE first_id = ${keySql} - $
 /** How an import names a return: OBJECT_ID, form, end of the period, source. */
 const returnText = /^(\d{18}) (\S+) (\d{4}-\d{2}) (.+)$/;
 
-/**
- * The body of an answer with a grant; undefined if the release has none with this id.
- * @param admit called before the index is searched
- */
-export async function answerGrant(
-  { search, records }: Release,
-  { id }: GrantRequest,
-  admit?: AdmitSearch,
-): Promise<Buffer | undefined> {
+export async function answerGrant({ exchange, release, admit }: Asked, { id }: GrantRequest): Promise<Reply> {
+  const { search, records, facts } = release;
   const found = await search.query(
     BigInt(id),
     async (read) => {
       const [position] = (await read(positionSql))[0] ?? [];
       return position === undefined ? undefined : { position, named: (await read(returnSql))[0]?.[0] };
     },
-    admit?.(),
+    admit(),
   );
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    const message = `release ${facts.release} has no grant ${id}`;
+    return prepareError(exchange, { code: "grant_not_found", message });
+  }
   const line = records
     .readLines([Number(found.position)])
     .toString()
     .slice(0, -lineEnd.length);
   const source = formatSource(String(found.named ?? ""), id);
-  return Buffer.from(`{"success":true,"data":${line},"source":${JSON.stringify(source)}}\n`);
+  const body = `{"success":true,"data":${line},"source":${JSON.stringify(source)}}\n`;
+  return prepareFound(exchange, Buffer.from(body));
 }
 
 /** The return that a text names; null if the text has another form. */

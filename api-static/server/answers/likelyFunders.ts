@@ -3,14 +3,15 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import { formatCents, stringify } from "../../contract/amount.ts";
 import { nameCause } from "../../contract/causes.ts";
 import { type Ein, formatEin } from "../../contract/ein.ts";
-import type { ApiError } from "../../contract/errors.ts";
-import { type Basis, type LikelyFundersRequest, recentYears } from "../../contract/likelyFunders.ts";
-import { routes } from "../../contract/routes.ts";
+import { type Basis, recentYears } from "../../contract/likelyFunders.ts";
+import type { LikelyFundersRequest } from "../../contract/operations/likelyFunders.ts";
+import { paths } from "../../contract/request.ts";
 import { nameState } from "../../contract/states.ts";
-import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows } from "../../search/indexDatabase.ts";
 import { rankingSql } from "../../search/likelyFunders.ts";
 import type { Release } from "../../search/release.ts";
+import { prepareError, type Reply } from "../http/reply.ts";
+import { type Asked, prepareFound, refuseTopic } from "./asked.ts";
 
 /** What funders are sought by. */
 type Kind = { readonly state: string | null; readonly cause: string | null };
@@ -24,49 +25,58 @@ const filedStateSql = `
 SELECT text FROM by_funder JOIN states ON states.id = recipient_state
 WHERE position = (SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${keySql})`;
 
-/**
- * The body of an answer with likely funders, or why the release has none; undefined if it knows neither a grant to the organization nor its name.
- * @param admit called before the index is searched
- */
+/** The answer with likely funders; an error if the release serves none, or knows neither a grant to the organization nor its name. */
 export async function answerLikelyFunders(
+  { exchange, release, admit, ...asked }: Asked,
+  request: LikelyFundersRequest,
+): Promise<Reply> {
+  const { ein } = request;
+  const listed = readListed(release, ein);
+  const found = await release.search.query(ein, (read) => find(read, release, request, listed), admit());
+  if (found === undefined)
+    return { ...refuseTopic({ exchange, release, admit, ...asked }, "recipient", ein), answeredBy: "search" };
+  const { basis, kind, rows } = found;
+  const { version, basis: facts } = release.facts.likely_funders;
+  const { why_not, evaluated } = facts[basis];
+  if (why_not !== null) {
+    const message = `lists of likely funders are not served: ${why_not}`;
+    return { ...prepareError(exchange, { code: "not_served", message }), answeredBy: "search" };
+  }
+  const lines = rows.map((row) => {
+    const funder_ein = formatEin(row.funder_ein);
+    const reasons = [...explain(row, kind, ein), ...explainAccepts(release, funder_ein)];
+    return stringify({ funder_ein, score: row.score, reasons });
+  });
+  const data = lines.length === 0 ? "" : `\n${lines.join(",\n")}\n`;
+  const model = JSON.stringify({ version, basis, evaluated });
+  return prepareFound(exchange, Buffer.from(`{"success":true,"data":[${data}],"model":${model}}\n`));
+}
+
+/** Ranks funders, if such lists are served; undefined if nobody knows the organization. */
+async function find(
+  read: ReadRows,
   release: Release,
   request: LikelyFundersRequest,
-  admit?: AdmitSearch,
-): Promise<Buffer | ApiError | undefined> {
-  const { ein, state, cause } = request;
-  const line = release.organizations.find(ein);
-  const listed = line && (JSON.parse(line.toString()) as { state: string | null; ntee: string | null });
-  const found = await release.search.query(
-    ein,
-    async (read) => {
-      const given = Number((await read(`SELECT count(*)::DOUBLE FROM (${givenSql})`))[0]?.[0]);
-      const basis: Basis = given > 0 ? "grants" : "organization";
-      const { why_not } = release.facts.likely_funders.basis[basis];
-      if (why_not !== null || (given === 0 && listed === undefined))
-        return { basis, why_not, given, rows: [] };
-      const kind = {
-        state: state ?? listed?.state ?? ((await read(filedStateSql))[0]?.[0] as string | undefined) ?? null,
-        cause: cause ?? listed?.ntee ?? null,
-      };
-      return { basis, why_not, given, kind, rows: await rank(read, request, kind) };
-    },
-    admit?.(),
-  );
-  const { basis, why_not, given, kind, rows } = found;
+  listed: Kind | undefined,
+) {
+  const given = Number((await read(`SELECT count(*)::DOUBLE FROM (${givenSql})`))[0]?.[0]);
   if (given === 0 && listed === undefined) return undefined;
-  if (why_not !== null)
-    return { code: "not_served", message: `lists of likely funders are not served: ${why_not}` };
-  const { version, basis: evaluations } = release.facts.likely_funders;
-  const data = rows.map((row) => ({
-    funder_ein: formatEin(row.funder_ein),
-    score: row.score,
-    reasons: kind === undefined ? [] : explain(row, kind, ein),
-  }));
-  const { evaluated } = evaluations[basis];
-  const lines = data.map((each) => stringify(each)).join(",\n");
-  return Buffer.from(
-    `{"success":true,"data":[${lines === "" ? "" : `\n${lines}\n`}],"model":${JSON.stringify({ version, basis, evaluated })}}\n`,
-  );
+  const basis: Basis = given > 0 ? "grants" : "organization";
+  const filed = async () => ((await read(filedStateSql))[0]?.[0] as string | undefined) ?? null;
+  const kind = {
+    state: request.state ?? listed?.state ?? (await filed()),
+    cause: request.cause ?? listed?.cause ?? null,
+  };
+  const isServed = release.facts.likely_funders.basis[basis].why_not === null;
+  return { basis, kind, rows: isServed ? await rank(read, request, kind) : [] };
+}
+
+/** The state and cause of an organization on the list. */
+function readListed({ organizations }: Release, ein: Ein): Kind | undefined {
+  const line = organizations.find(ein);
+  if (line === undefined) return undefined;
+  const { state, ntee } = JSON.parse(line.toString()) as { state: string | null; ntee: string | null };
+  return { state, cause: ntee };
 }
 
 type Ranked = {
@@ -83,6 +93,10 @@ type Ranked = {
   readonly high: bigint;
 };
 
+/** The condition on what the newest return of a funder states, if one does. */
+const acceptsSql =
+  "coalesce((SELECT max(stated.accepts) FROM stated WHERE stated.ein = funder_ein), 'unstated') = $accepts::VARCHAR";
+
 const columns = [
   "funder_ein",
   "score",
@@ -96,10 +110,11 @@ const columns = [
 ];
 
 async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): Promise<Ranked[]> {
-  const { state, cause, maxTypicalCents, limit } = request;
+  const { state, cause, accepts, maxTypicalCents, limit } = request;
   const conditions = [
     ...(state === undefined ? [] : ["in_state > 0"]),
     ...(cause === undefined ? [] : [cause.length === 1 ? "in_group > 0" : "in_cause > 0"]),
+    ...(accepts === undefined ? [] : [acceptsSql]),
     ...(maxTypicalCents === undefined ? [] : ["middle <= $most::BIGINT"]),
   ];
   const ranking = rankingSql({
@@ -112,6 +127,7 @@ async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): 
   const numbers = columns.map((name) => `${name}::DOUBLE`).join(", ");
   const rows = await read(`SELECT ${numbers}, low::BIGINT, high::BIGINT FROM (${ranking}) ORDER BY place`, {
     ...kind,
+    ...(accepts !== undefined && { accepts }),
     ...(maxTypicalCents !== undefined && { most: maxTypicalCents }),
   });
   return rows.map(readRow);
@@ -138,14 +154,14 @@ function readRow(row: readonly DuckDBValue[]): Ranked {
 /** What speaks for a funder, the strongest first, each with the path of an answer that shows it. */
 function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
   const funder = formatEin(row.funder_ein);
-  const history = `${routes.funderHistory.replace("{funder_ein}", funder)}?`;
+  const history = `${paths.listFunderGrants.replace("{funder_ein}", funder)}?`;
   const reasons: object[] = [];
   if (row.via !== null && row.shared !== null) {
     const via = formatEin(row.via);
     reasons.push({
       kind: "shared_recipients",
       text: `Gave to ${count(row.shared, "organization")} that ${via}, a funder of ${ein}, gave to.`,
-      href: `${routes.sharedRecipients}?funders=${funder},${via}`,
+      href: `${paths.listSharedRecipients}?funders=${funder},${via}`,
       funder_ein: via,
       recipients: row.shared,
     });
@@ -171,7 +187,7 @@ function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
       recipients: row.in_state,
     });
   const [low, high] = [row.low, row.high].map((cents) => `$${dollars(cents)}`);
-  const summary = routes.funderSummary.replace("{funder_ein}", funder);
+  const summary = paths.summarizeFunder.replace("{funder_ein}", funder);
   reasons.push(
     {
       kind: "first_grants",
@@ -188,6 +204,20 @@ function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
     },
   );
   return reasons;
+}
+
+/** Whether the funder takes applications, if a return states it. */
+function explainAccepts({ organizations }: Release, ein: Ein): object[] {
+  const whole = organizations.findWhole(ein);
+  const { applications } = (whole === undefined ? {} : JSON.parse(whole.toString())) as {
+    applications?: { accepts: "yes" | "no" | null; tax_year: number } | null;
+  };
+  if (!applications?.accepts) return [];
+  const { accepts, tax_year } = applications;
+  const does =
+    accepts === "yes" ? "Takes applications" : "Gives only to organizations that it selects itself";
+  const href = paths.readOrganization.replace("{ein}", ein);
+  return [{ kind: "accepts", text: `${does} (${tax_year} return).`, href, accepts, tax_year }];
 }
 
 const count = (number: number, noun: string) =>

@@ -1,10 +1,9 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
 import { describeFilters, describeGrouped } from "../../contract/filters/sentence.ts";
-import { filterNames } from "../../contract/filters/table.ts";
 import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
-import { readParameter } from "../../contract/parameters.ts";
+import { filterParameters, readParameter } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
 import { titleOfGroups } from "../../contract/searchText.ts";
 
@@ -19,12 +18,9 @@ export type Tags = { readonly title: string; readonly description?: string };
 
 /** The parameters that change the title, by page. The pages ignore others. */
 const describing: Readonly<Record<string, readonly string[]>> = {
-  "/": [...filterNames, "match"],
-  "/groups": ["by", ...filterNames, "match"],
-  "/funder": [
-    ...filterNames.filter((name) => !/^(?:funder_ein|recipient_ein|funder_state)$/.test(name)),
-    "match",
-  ],
+  "/": filterParameters,
+  "/groups": ["by", ...filterParameters],
+  "/funder": filterParameters.filter((name) => !/^(?:funder_ein|recipient_ein|funder_state)$/.test(name)),
   "/recipient": ["matched"],
   "/compare": ["transaction_year"],
 };

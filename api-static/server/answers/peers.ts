@@ -1,7 +1,7 @@
 // Answers with the peers of a funder or a recipient, from the tables of the index.
 import { formatEin } from "../../contract/ein.ts";
+import type { TopicRequest } from "../../contract/operations/topics.ts";
 import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
-import type { TopicRequest } from "../../contract/request.ts";
 import { findFunderRow, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";

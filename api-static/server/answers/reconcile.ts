@@ -1,8 +1,22 @@
-// Answers requests of the Reconciliation API: candidates for the names of a batch, and suggestions.
+// Answers requests of the Reconciliation API: its description, candidates for the names of a batch, suggestions, and previews.
+import { createHash } from "node:crypto";
+import { formatCents } from "../../contract/amount.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
-import { organizationsMax, suggestionsMax } from "../../contract/limits.ts";
-import type { SuggestRequest } from "../../contract/reconcile.ts";
-import { entityTypes, type ReconcileQuery } from "../../contract/reconcileQueries.ts";
+import { jsonType } from "../../contract/headers.ts";
+import { batchMax, organizationsMax, suggestionsMax } from "../../contract/limits.ts";
+import type {
+  PreviewRequest,
+  ReconcileRequest,
+  SuggestRequest,
+} from "../../contract/operations/reconcile.ts";
+import {
+  entityTypes,
+  queryProperties,
+  type ReconcileQuery,
+} from "../../contract/operations/reconcileQueries.ts";
+import { paths } from "../../contract/request.ts";
+import type { Sum } from "../../contract/sizes.ts";
+import { version } from "../../contract/version.ts";
 import type {
   FoundOrganization,
   FoundOrganizations,
@@ -10,17 +24,89 @@ import type {
   OrganizationSearch,
 } from "../../search/names/organizationSearch.ts";
 import type { SearchClient } from "../../search/queue.ts";
+import { type Exchange, originOf } from "../http/exchange.ts";
+import { prepareText, type Reply } from "../http/reply.ts";
+import { type Asked, refuseOrganization } from "./asked.ts";
+import { escapeHtml } from "./pageTags.ts";
 
 /** The score of a candidate that is chosen without a person, and its lead over the others. */
 const sureScore = 90;
 const sureLead = 3;
 
-/** The candidates for each query of a batch. @throws as `findMany` does */
+/** Size of the frame for previews in pixels. */
+const frame = { width: 400, height: 150 };
+
+/** The answers to a batch, or the description of the service. */
 export async function answerReconcile(
+  { exchange, release, context, admit }: Asked,
+  request: ReconcileRequest,
+): Promise<Reply> {
+  const { queries } = request;
+  if (queries === undefined)
+    return sendJson(exchange, describeService(originOf(exchange, context.siteUrl), exchange.target.prefix));
+  const results = await findResults(release.organizationSearch, queries, admit());
+  const searched = { request, total: queries.size };
+  return { ...sendJson(exchange, results), answeredBy: "search", searched };
+}
+
+/** Suggestions for a text that is typed. Those of properties and types need no search. */
+export async function answerSuggest(
+  { exchange, release, admit }: Asked,
+  { of, prefix, role, skipped }: SuggestRequest,
+): Promise<Reply> {
+  if (of !== "entity") {
+    const terms: readonly { id: string; name: string }[] = of === "property" ? queryProperties : entityTypes;
+    const result = terms.filter(({ id, name }) =>
+      [id, name.toLowerCase()].some((text) => text.startsWith(prefix)),
+    );
+    return sendJson(exchange, { result });
+  }
+  const client = admit();
+  const limit = Math.min(skipped + suggestionsMax, organizationsMax);
+  const query = { name: prefix, ...(role && { role }), limit };
+  const found = prefix === "" ? undefined : await release.organizationSearch.find(query, client);
+  const result = (found?.organizations ?? [])
+    .slice(skipped)
+    .map((organization) => ({ ...formatEntity(organization), notable: typesOf(organization) }));
+  return { ...sendJson(exchange, { result }), answeredBy: "search" };
+}
+
+function sendJson(exchange: Exchange, value: object): Reply {
+  return prepareText(exchange, `${JSON.stringify(value)}\n`, jsonType);
+}
+
+/**
+ * The service manifest. Entities are identified by EINs, as in the list US-EIN of org-id.guide, on every server alike.
+ * @param origin where clients reach the service, e.g., "https://grants.example.org"
+ * @param prefix of a pinned release, or ""
+ */
+function describeService(origin: string, prefix: string) {
+  const suggest = (path: string) => ({ service_url: origin, service_path: prefix + path });
+  return {
+    versions: ["0.2"],
+    name: "US nonprofits by EIN",
+    identifierSpace: "http://org-id.guide/list/US-EIN",
+    schemaSpace: "https://schema.org/Organization",
+    documentation: `${origin}/docs`,
+    serviceVersion: version,
+    defaultTypes: entityTypes,
+    view: { url: `${origin}/recipient?ein={{id}}` },
+    preview: { url: `${origin}${prefix}${paths.previewOrganization}?id={{id}}`, ...frame },
+    suggest: {
+      entity: suggest(paths.suggestOrganizations),
+      property: suggest(paths.suggestProperties),
+      type: suggest(paths.suggestTypes),
+    },
+    batchSize: batchMax,
+  };
+}
+
+/** The candidates for each query of a batch, by its key. @throws as `findMany` does */
+async function findResults(
   search: OrganizationSearch,
   queries: ReadonlyMap<string, ReconcileQuery>,
   client: SearchClient,
-): Promise<string> {
+): Promise<object> {
   const asked = [...queries].map(([key, query]) => ({ key, query, searches: listSearches(query) }));
   const all = asked.flatMap(({ searches }) => searches);
   const found = all.length === 0 ? [] : await search.findMany(all, client);
@@ -30,7 +116,7 @@ export async function answerReconcile(
     next += searches.length;
     return [key, { result: formatCandidates(lists, query.limit) }];
   });
-  return `${JSON.stringify(Object.fromEntries(results))}\n`;
+  return Object.fromEntries(results);
 }
 
 /** Up to two searches: by EIN, and by name for an EIN that is not known. */
@@ -64,21 +150,6 @@ function isSure({ match, score }: FoundOrganization, second: FoundOrganization |
   return hasAllWords && score >= sureScore && (second === undefined || score - second.score >= sureLead);
 }
 
-/** Organizations for a text that is typed. @throws as `find` does */
-export async function answerSuggest(
-  search: OrganizationSearch,
-  { prefix, role, skipped }: SuggestRequest,
-  client: SearchClient,
-): Promise<string> {
-  const limit = Math.min(skipped + suggestionsMax, organizationsMax);
-  const query = { name: prefix, ...(role !== undefined && { role }), limit };
-  const { organizations } = prefix === "" ? { organizations: [] } : await search.find(query, client);
-  const result = organizations
-    .slice(skipped)
-    .map((organization) => ({ ...formatEntity(organization), notable: typesOf(organization) }));
-  return `${JSON.stringify({ result })}\n`;
-}
-
 /** Every organization has the first type, and those of its grants. */
 function typesOf({ given, received }: FoundOrganization) {
   const [organization, funder, recipient] = entityTypes;
@@ -101,6 +172,50 @@ function describe({ also, city, state, given, received }: FoundOrganization): st
   return [also ?? "", place, made.join(", ") || "no grants"].filter(Boolean).join("; ");
 }
 
-export function countGrants(records: number): string {
+function countGrants(records: number): string {
   return records === 1 ? "1 grant" : `${records.toLocaleString("en-US")} grants`;
+}
+
+const style = "body{font:14px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}p{margin:4px 0 0}";
+
+/** Other sites may frame the page. It has one style, and loads nothing. */
+const previewHeaders: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  "Referrer-Policy": "no-referrer",
+};
+
+export async function answerPreview(asked: Asked, request: PreviewRequest): Promise<Reply> {
+  const { exchange, release, context, admit } = asked;
+  const { organizations } = await release.organizationSearch.find({ name: request.ein, limit: 1 }, admit());
+  const [organization] = organizations;
+  if (organization === undefined) return refuseOrganization(asked, request);
+  const page = formatPreview(organization, originOf(exchange, context.siteUrl));
+  const prepared = prepareText(exchange, page, "text/html; charset=utf-8", previewHeaders);
+  return { ...prepared, answeredBy: "search" };
+}
+
+/** @param origin of the site, to which the page's links lead */
+function formatPreview(organization: FoundOrganization, origin: string): string {
+  const { ein, name, also, city, state, given, received } = organization;
+  const place = [also, city, state].filter((part) => part !== undefined && part !== null).join(", ");
+  const sides = [
+    ["funder", "made", given],
+    ["recipient", "received", received],
+  ] as const;
+  const known = sides.filter(([, , { records }]) => records > 0);
+  const lines = known.map(([page, verb, sum]) => {
+    const href = `${origin}/${page}?ein=${ein}`;
+    return `<p><a href="${escapeHtml(href)}" target="_blank" rel="noopener">${describeSum(sum)} ${verb}</a></p>`;
+  });
+  const title = escapeHtml(name ?? `EIN ${hyphenateEin(ein)}`);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head>
+<body><h1>${title}</h1><p>EIN ${hyphenateEin(ein)}${place === "" ? "" : ` · ${escapeHtml(place)}`}</p>${lines.join("") || "<p>No grants in the data</p>"}</body></html>
+`;
+}
+
+function describeSum({ records, amount }: Sum): string {
+  const dollars = formatCents(amount).replace(/\B(?=(\d{3})+\.)/g, ",");
+  return `${countGrants(records)}, $${dollars}`;
 }

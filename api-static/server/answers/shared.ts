@@ -3,11 +3,12 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import { stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
+import type { SharedRequest } from "../../contract/operations/topics.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import type { SharedRequest } from "../../contract/shared.ts";
-import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
+import type { Reply } from "../http/reply.ts";
+import { type Asked, prepareFound } from "./asked.ts";
 import { addUp, formatSizeRows, formatSum, sizesSql } from "./summary.ts";
 
 /** The numbers of the statements' key; the EINs of the funders follow. */
@@ -51,17 +52,15 @@ const pageSql = (funders: number) => `${sharedSql(funders)}, page AS (
 SELECT listed.* EXCLUDE (place), total
 FROM (SELECT count(*)::DOUBLE AS total FROM shared) LEFT JOIN listed ON true ORDER BY place, funder`;
 
-/** The body of an answer with shared recipients. @param admit called before the index is searched */
 export async function answerShared(
-  release: Release,
+  { exchange, release, admit }: Asked,
   { funders, year, limit, offset }: SharedRequest,
-  admit?: AdmitSearch,
-): Promise<Buffer> {
+): Promise<Reply> {
   const key = [limit, offset, year ?? 0, ...funders].map(BigInt);
   const { sizes, total, rows } = await release.search.query(
     key,
     (read) => readRows(read, funders.length),
-    admit?.(),
+    admit(),
   );
   const names = await readNames(release, rows);
   const data = [...Map.groupBy(rows, ([recipient]) => Number(recipient))].map(([recipient, ofRecipient]) => ({
@@ -73,7 +72,8 @@ export async function answerShared(
     const bands = sizes[funder] ?? [];
     return { funder_ein, ...addUp(bands), sizes: formatSizeRows(bands) };
   });
-  return Buffer.from(`${stringify({ success: true, data, total, limit, offset, funders: compared })}\n`);
+  const body = `${stringify({ success: true, data, total, limit, offset, funders: compared })}\n`;
+  return prepareFound(exchange, Buffer.from(body));
 }
 
 /** The names as filed in the records of the rows, by position. There are up to a thousand, so they are read in turns. */

@@ -1,11 +1,22 @@
-// Answers with pages of the site where the API answers with an error: no page at an address, and no release yet.
+// Answers with files of the site; also with its pages where the API answers with an error: no page at an address, and no release yet.
 import { type ErrorCode, statuses } from "../../contract/errors.ts";
 import { cacheOfError, htmlHeaders } from "../../contract/headers.ts";
 import { nothingHere } from "../../contract/refusals.ts";
 import { cleanPath, isPageAddress, missingPage } from "../../contract/sitePaths.ts";
+import { findFunderRow } from "../../release/layout.ts";
 import type { SiteFile } from "../../release/siteFiles.ts";
+import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { prepareContent, prepareError, prepareRedirect, prepareText, type Reply } from "../http/reply.ts";
+import {
+  type Content,
+  prepareContent,
+  prepareError,
+  prepareRedirect,
+  prepareText,
+  type Reply,
+} from "../http/reply.ts";
+import type { Asked } from "./asked.ts";
+import { describePage, writeTags } from "./pageTags.ts";
 
 /** The site's files by URL path. */
 export type Site = ReadonlyMap<string, SiteFile>;
@@ -13,8 +24,35 @@ export type Site = ReadonlyMap<string, SiteFile>;
 /** Seconds after which a browser or a crawler may ask again for a page before the first release. */
 const earlySeconds = 5;
 
+/** Answers with a file of the site, or of one of the last sites. */
+export async function answerSiteFile({ exchange, release, context }: Asked): Promise<Reply> {
+  const { path } = exchange.target;
+  const { site } = release;
+  const file = site.get(path) ?? (await context.releases.findAsset(path));
+  if (file === undefined || path === missingPage) return prepareNoFile(exchange, site);
+  if (!file.type.startsWith("text/html")) return prepareContent(exchange, file);
+  return prepareContent(exchange, tagPage(exchange, release, file, context.siteUrl), {
+    headers: htmlHeaders,
+  });
+}
+
+/** A page with the title and description of its address. */
+function tagPage(
+  { target: { path, search } }: Exchange,
+  { funders, organizations }: Release,
+  file: SiteFile,
+  siteUrl: string,
+): Content {
+  const tags = describePage(path, search, {
+    nameOf: (ein) => organizations.findName(ein),
+    countOf: (ein) => findFunderRow(funders, Number(ein))?.records,
+  });
+  if (tags === undefined && siteUrl === "") return file;
+  return { type: file.type, body: Buffer.from(writeTags(file.body.toString(), tags, siteUrl)) };
+}
+
 /** The answer to a path without a file: the name of a page's file leads to the page, and other paths have no content. */
-export function prepareNoFile(exchange: Exchange, site: Site): Reply {
+function prepareNoFile(exchange: Exchange, site: Site): Reply {
   const { path, search } = exchange.target;
   const clean = cleanPath(path);
   if (clean !== undefined && site.has(clean)) return prepareRedirect(exchange, clean + search);

@@ -3,42 +3,21 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import { stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
+import { type MatchRule, matchRuleNames } from "../../contract/matchRules.ts";
+import type { TopicRequest } from "../../contract/operations/topics.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import type { TopicRequest } from "../../contract/request.ts";
-import { formatSizes, type Sum, sizeBounds } from "../../contract/sizes.ts";
+import { emptySum, formatSizes, type Sum, sizeBounds } from "../../contract/sizes.ts";
 import { type MarkName, marks } from "../../release/attributes.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
 import { formatHabits, habitsSql, newRecipientsSql, readPayout } from "./habits.ts";
-import { addUpMatched, type MatchedTotals, matchedSql } from "./matchedTotals.ts";
 
 /** Counterparts that a summary lists. */
 const maxTop = 10;
 
 type Row = Rows[number];
-
-/** Results from the index: rows of a key, the number of records, and the sum of cents. */
-type Groups = {
-  readonly years: Rows;
-  readonly sizes: Rows;
-  /** The row of `onceSql`. */
-  readonly once: Row;
-  /** One row: the number of recipients of a funder, or of funders of a recipient. */
-  readonly counterparts: Rows;
-  readonly top: Rows;
-  /** One row: the grants to the funder itself. */
-  readonly received: Rows;
-  /** The years in which the funder repeats grants: the number of filings beside the sums. */
-  readonly repeated: Rows;
-  /** The new recipients of a funder by year. */
-  readonly newRecipients: Rows;
-  /** The position of the record from which the recipient's name is read. */
-  readonly named: Rows;
-  /** The recipient's likely grants, in addition to those that name it. */
-  readonly matched: MatchedTotals;
-};
 
 /**
  * The body of a summary; undefined if the release has no grant by the funder, or to the recipient, not even a likely one.
@@ -53,33 +32,34 @@ export async function summarize(
   const groups = await release.search.query(ein, (read) => readGroups(read, of), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
-  const [largest = null, ...aggregates] = groups.once.slice(2 * markNames.length);
+  const { top = [], received = [], repeated = [], newRecipients = [], named = [], likely } = groups;
+  const [largest = null, ...aggregates] = groups.once?.[0]?.slice(2 * markNames.length) ?? [];
   const totals = {
     ...formatTotals(groups),
     largest_grant: largest === null ? null : readRecord(release, largest),
   };
-  const counterparts = Number(groups.counterparts[0]?.[0]);
+  const counterparts = Number(groups.counterparts?.[0]?.[0]);
   const data =
     of === "funder"
       ? {
           funder_ein: ein,
           ...totals,
           recipients: counterparts,
-          top_recipients: groups.top.map((row) => ({
+          top_recipients: top.map((row) => ({
             recipient_ein: row[0] === null ? null : formatEin(Number(row[0])),
             recipient_name: nameAt(row[3]),
             ...formatSum(row),
           })),
-          received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
-          repeated: formatRepeated(groups.repeated),
-          habits: formatHabits(aggregates, groups.newRecipients, readPayout(release, ein)),
+          received: formatSum(received[0] ?? [ein, 0, "0"]),
+          repeated: formatRepeated(repeated),
+          habits: formatHabits(aggregates, newRecipients, readPayout(release, ein)),
         }
       : {
           recipient_ein: ein,
-          recipient_name: nameAt(groups.named[0]?.[0]),
+          recipient_name: nameAt(named[0]?.[0]),
           ...totals,
           funders: counterparts,
-          top_funders: groups.top.map((row) => ({
+          top_funders: top.map((row) => ({
             funder_ein: formatEin(Number(row[0])),
             ...formatSum(row),
           })),
@@ -87,29 +67,20 @@ export async function summarize(
             ...{ records: totals.records, amount: totals.amount },
             ...{ funders: counterparts, years: totals.years },
           },
-          matched: groups.matched,
+          matched: addUpMatched(likely),
         };
   return Buffer.from(`${stringify({ success: true, data })}\n`);
 }
 
-/** Reads the groups of a summary; undefined if there are no grants, which the first queries show. */
+/** The rows of each statement; undefined if there are no grants, which the first ones show. */
 async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Groups | undefined> {
-  const { matches, counterparts, top, received, repeated, named, likely } = statements[of];
-  const years = await read(yearsSql(matches));
-  const matched = addUpMatched(likely === "" ? [] : await read(likely));
-  if (years.length === 0 && matched.records === 0) return undefined;
-  return {
-    years,
-    sizes: await read(sizesSql(matches)),
-    once: (await read(onceSql(matches, of === "funder" ? `, ${habitsSql}` : "")))[0] ?? [],
-    counterparts: await read(counterparts),
-    top: await read(top),
-    received: received === "" ? [] : await read(received),
-    repeated: repeated === "" ? [] : await read(repeated),
-    newRecipients: of === "funder" ? await read(newRecipientsSql) : [],
-    named: named === "" ? [] : await read(named),
-    matched,
-  };
+  const groups: Partial<Record<keyof Groups, Rows>> = {};
+  for (const [name, sql] of Object.entries(statements[of])) {
+    const rows = await read(sql);
+    groups[name as keyof Groups] = rows;
+    if (name === "years" && rows.length === 0 && addUpMatched(groups.likely).records === 0) return undefined;
+  }
+  return groups;
 }
 
 const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
@@ -180,28 +151,42 @@ const recipientNameSql = `
 SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${keySql} AND recipient_name IS NOT NULL
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
 
+/** Rows of each year, of each rule, and of all: year and rule, or null; number of grants, sum of cents, number of funders. */
+const matchedSql = `
+SELECT transaction_year, rule, count(*)::DOUBLE, coalesce(sum(amount_cents), 0)::VARCHAR, count(DISTINCT funder_ein)::DOUBLE
+FROM by_match WHERE matched_ein = ${keySql}
+GROUP BY GROUPING SETS ((transaction_year), (rule), ()) ORDER BY transaction_year DESC`;
+
+const [ofFunder, ofRecipient] = ["funder", "recipient"].map(
+  (side) => `by_${side} WHERE ${side}_ein = ${keySql}`,
+) as [string, string];
+
+/** What is read of the grants of a funder, or to a recipient, in this order. */
 const statements = {
   funder: {
-    matches: `by_funder WHERE funder_ein = ${keySql}`,
+    years: yearsSql(ofFunder),
+    sizes: sizesSql(ofFunder),
+    once: onceSql(ofFunder, `, ${habitsSql}`),
     counterparts: recipientsSql,
     top: topRecipientsSql,
     received: receivedSql,
     repeated: repeatedSql,
-    named: "",
-    likely: "",
+    newRecipients: newRecipientsSql,
   },
   recipient: {
-    matches: `by_recipient WHERE recipient_ein = ${keySql}`,
+    likely: matchedSql,
+    years: yearsSql(ofRecipient),
+    sizes: sizesSql(ofRecipient),
+    once: onceSql(ofRecipient, ""),
     counterparts: fundersSql,
     top: topFundersSql,
-    received: "",
-    repeated: "",
     named: recipientNameSql,
-    likely: matchedSql,
   },
 } as const;
 
-function formatTotals({ years, sizes, once }: Groups) {
+type Groups = Partial<Record<keyof typeof statements.funder | keyof typeof statements.recipient, Rows>>;
+
+function formatTotals({ years = [], sizes = [], once: [once = []] = [] }: Groups) {
   const { records, amount } = addUp(years);
   const { non_cash, ...others } = formatMarks(once);
   return {
@@ -272,4 +257,30 @@ function readRecord({ records }: Release, position: DuckDBValue | undefined): Gr
   return JSON.parse(line, (_, value, { source }) =>
     typeof value === "number" ? JSON.rawJSON(String(source)) : value,
   ) as GrantRecord;
+}
+
+type MatchedTotals = Sum & {
+  readonly funders: number;
+  /** Newest first. */
+  readonly years: readonly (Sum & { readonly transaction_year: number })[];
+  /** Surest first. */
+  readonly rules: readonly { readonly match_rule: MatchRule; readonly records: number }[];
+};
+
+/** The totals of a recipient's likely grants, from the rows of `matchedSql`. */
+function addUpMatched(rows: Rows = []): MatchedTotals {
+  const found: { funders: number; total: Sum } = { funders: 0, total: emptySum };
+  const years: MatchedTotals["years"][number][] = [];
+  const recordsOf = new Map<unknown, number>();
+  for (const [year, rule, records, cents, funders] of rows) {
+    const sum = { records: Number(records), amount: BigInt(String(cents)) };
+    if (year !== null) years.push({ transaction_year: Number(year), ...sum });
+    else if (rule !== null) recordsOf.set(rule, sum.records);
+    else Object.assign(found, { funders: Number(funders), total: sum });
+  }
+  const rules = matchRuleNames.flatMap((match_rule) => {
+    const records = recordsOf.get(match_rule);
+    return records === undefined ? [] : [{ match_rule, records }];
+  });
+  return { ...found.total, funders: found.funders, years, rules };
 }

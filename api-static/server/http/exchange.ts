@@ -2,19 +2,14 @@
 import type { IncomingMessage } from "node:http";
 import { acceptsGzip } from "../../contract/headers.ts";
 import { normalizePath } from "../../contract/query.ts";
-import { findRoute } from "../../contract/routes.ts";
-import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
+import { type ParsedTarget, parseTarget } from "../../contract/request.ts";
 
 /** A request as Node.js has it. A request without a socket needs only its method, URL and headers. `complete` is true once all of it is read. */
 export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
   Partial<Pick<IncomingMessage, "socket" | "complete">>;
 
-export type Target = ParsedTarget & {
-  /** The whole path as it was sent, percent-encoded. */
-  readonly pathname: string;
-  /** The template of the path, or "other". */
-  readonly route: string;
-};
+/** A parsed URL, with the whole path as it was sent, percent-encoded. */
+export type Target = ParsedTarget & { readonly pathname: string };
 
 /** A request id that is accepted from a client or a proxy: it goes into the log and back as a header. */
 const requestIdForm = /^[\w.:=+/-]{1,128}$/;
@@ -70,8 +65,16 @@ export class Exchange {
   }
 }
 
+/** Where the client reaches the service: SITE_URL, or else the host that it asked. */
+export function originOf({ request: { headers } }: Exchange, siteUrl: string): string {
+  if (siteUrl !== "") return siteUrl;
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  const forwarded = String(headers["x-forwarded-host"] ?? "");
+  const host = /^[\w.:[\]-]+$/.test(forwarded) ? forwarded : headers.host;
+  return `${scheme}://${host ?? "localhost"}`;
+}
+
 function readTarget(url: string): Target {
   const { pathname, search } = new URL(url.startsWith("/") ? `http://localhost${url}` : url);
-  const target = parseTarget(normalizePath(pathname), search);
-  return { ...target, pathname, route: findRoute(target.path) ?? "other" };
+  return { ...parseTarget(normalizePath(pathname), search), pathname };
 }

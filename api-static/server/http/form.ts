@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { Refusal } from "../../contract/errors.ts";
 import { formType } from "../../contract/headers.ts";
 import { formBytesMax, formSeconds } from "../../contract/limits.ts";
+import { missing } from "../../contract/operations/operation.ts";
 import { formTooLarge, formTooSlow, invalidParameters, notOfType } from "../../contract/refusals.ts";
 import { parseRequest } from "../../contract/request.ts";
 import { ClientGone } from "../../search/queue.ts";
@@ -63,7 +64,6 @@ export async function addForm({ request, target }: Exchange): Promise<Target> {
   const form = await readForm(request);
   const parsed = parseRequest(target.path, [target.search.slice(1), form].filter(Boolean).join("&"));
   if (parsed.kind !== "reconcile" || parsed.queries !== undefined) return { ...target, request: parsed };
-  const message = "queries must be given: a JSON object of queries, in the form";
-  const problems = [{ parameter: "queries", code: "blank" as const, message }];
+  const problems = [missing({ name: "queries", rule: "a JSON object of queries, in the form" })];
   return { ...target, request: { kind: "refused", problems } };
 }

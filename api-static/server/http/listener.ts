@@ -13,8 +13,7 @@ import * as headers from "../../contract/headers.ts";
 import * as limits from "../../contract/limits.ts";
 import { normalizePath } from "../../contract/query.ts";
 import * as refusals from "../../contract/refusals.ts";
-import { findRoute } from "../../contract/routes.ts";
-import { splitPinned } from "../../contract/target.ts";
+import { parseTarget } from "../../contract/request.ts";
 import { systemCode } from "../../release/systemErrors.ts";
 import { Connections } from "./connections.ts";
 import type { ServiceRequest } from "./exchange.ts";
@@ -96,7 +95,7 @@ export function createListener(context: ListenerContext): Listener {
   server.on("clientError", (failure: ParserFailure, socket: Duplex) => {
     const refused = findUnknownMethod(failure);
     const error = refused?.error ?? parserErrors[failure.code ?? ""] ?? refusals.malformedRequest;
-    connections.whenIdle(socket, () => endSocket(socket, error, context, refused?.route));
+    connections.whenIdle(socket, () => endSocket(socket, error, context, refused?.methods));
   });
   const drain = (onEnd: () => void) => {
     connections.drain();
@@ -142,8 +141,8 @@ function findUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserFailure) 
   const [, method, target = ""] = /^([A-Z_-]{1,32}) (\S+) HTTP\/1\.[01]\r?\n/.exec(line) ?? [];
   const url = URL.parse(target, "http://localhost");
   if (method === undefined || url === null) return undefined;
-  const route = findRoute(splitPinned(normalizePath(url.pathname)).path);
-  return { error: refusals.methodNotAllowed(method, route), route };
+  const { methods } = parseTarget(normalizePath(url.pathname), "");
+  return { error: refusals.methodNotAllowed(method, methods), methods };
 }
 
 /** True if there is one Host header that is valid in a URL, or none in HTTP/1.0 (RFC 9112, section 3.2). */
@@ -216,24 +215,23 @@ function endSocket(
   socket: Duplex,
   error: ApiError,
   { onRefusal, clock }: ListenerContext,
-  route?: string,
+  methods?: string,
 ): void {
   if (!socket.writable) return; // it has ended, and further input is ignored
   onRefusal(error);
   const status = statuses[error.code];
-  const lines = Object.entries({ ...headersOf(error, route), Date: clock().toUTCString() }).map(
+  const lines = Object.entries({ ...headersOf(error, methods), Date: clock().toUTCString() }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${formatError(error)}`);
   setTimeout(() => socket.destroy(), lingerTime).unref();
 }
 
-function headersOf(error: ApiError, route?: string): Record<string, string> {
+function headersOf(error: ApiError, methods = headers.readMethods): Record<string, string> {
   return {
     ...headers.commonHeaders,
-    ...(error.code === "method_not_allowed" ? { Allow: headers.methodsOf(route) } : {}),
-    ...(error.retryAfter === undefined ? {} : { "Retry-After": String(error.retryAfter) }),
-    "Cache-Control": headers.cacheOfError(error.code),
+    ...(error.code === "method_not_allowed" ? { Allow: methods } : {}),
+    ...headers.errorHeaders(error),
     "Content-Type": headers.jsonType,
     "Content-Length": String(Buffer.byteLength(formatError(error))),
     Connection: "close",

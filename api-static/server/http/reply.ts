@@ -1,16 +1,13 @@
 // Prepares replies, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
-import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
+import type { OperationRequest } from "../../contract/request.ts";
 import { decompressPageFile, digestBody, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
 
 export type Body = Buffer | SentStream | null;
-
-/** A request that the log of searches does not have, because syncs prepare no answers to such requests. */
-type UnloggedRequest = { readonly kind: "groups" | "organizations" | "reconcile" | "suggest" };
 
 /** A reply to a request, from the answer to the socket. */
 export type Reply = {
@@ -26,7 +23,7 @@ export type Reply = {
   readonly answeredBy?: AnswerPath;
   /** What was searched, how many grants or organizations match, and how they were found; also reported in Server-Timing. */
   readonly searched?: {
-    readonly request: HistoryRequest | TotalsRequest | UnloggedRequest;
+    readonly request: OperationRequest;
     readonly total: number;
     readonly plan?: string | undefined;
   };
@@ -135,14 +132,10 @@ export function withoutBody(sent: readonly string[]): string[] {
 
 /** Prepares an error in the one shape that all errors have. */
 export function prepareError(exchange: Exchange, error: ApiError, others: Headers = {}): Reply {
-  const { code, retryAfter } = error;
-  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  const about = { ...others, "Cache-Control": headers.cacheOfError(code), ...retry };
-  return {
-    ...prepareText(exchange, formatError(error), headers.jsonType, about),
-    status: statuses[code],
-    code,
-  };
+  const { code } = error;
+  const about = { ...others, ...headers.errorHeaders(error) };
+  const prepared = prepareText(exchange, formatError(error), headers.jsonType, about);
+  return { ...prepared, status: statuses[code], code };
 }
 
 /** Prepares a redirect to the canonical URL, in the release that the request pins, if any. */

@@ -2,9 +2,10 @@
 
 import { malformed, shown } from "../../contract/errors.ts";
 import { agentRowsDefault, agentRowsMax, problemsMax } from "../../contract/limits.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
 import { parameters, readParameter } from "../../contract/parameters.ts";
 import { invalidParameters } from "../../contract/refusals.ts";
-import { operations } from "../../contract/request.ts";
+import { type OperationId, operations } from "../../contract/request.ts";
 import { releaseId, type Schema } from "../../contract/schema.ts";
 import { type Draft, type Parameter, readInteger } from "../../contract/values.ts";
 import { releaseIdPattern } from "../../release/layout.ts";
@@ -37,10 +38,9 @@ export const release: Parameter = {
 };
 
 /** The parameters of an operation. @param id as in OpenAPI */
-export function parametersOf(id: (typeof operations)[number]["id"]): Accepted {
-  const operation = operations.find((operation) => operation.id === id);
-  const own: Accepted = operation !== undefined && "own" in operation ? operation.own : {};
-  const names: readonly string[] = operation?.parameters ?? [];
+export function parametersOf(id: OperationId): Accepted {
+  const operation: Operation | undefined = operations.find((operation) => operation.id === id);
+  const { own = {}, parameters: names = [] } = operation ?? {};
   return Object.fromEntries(names.map((name) => [name, (own[name] ?? parameters[name]) as Parameter]));
 }
 

@@ -2,8 +2,7 @@
 import type { Ein } from "../../contract/ein.ts";
 import type { Problem } from "../../contract/errors.ts";
 import type { Release } from "../../search/release.ts";
-import { originOf } from "../answers/organizationAnswers.ts";
-import type { Exchange, ServiceRequest } from "../http/exchange.ts";
+import { type Exchange, originOf, type ServiceRequest } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { Log } from "../observe/log.ts";
 

@@ -3,9 +3,9 @@
 import { hyphenateEin } from "../../contract/ein.ts";
 import { malformed } from "../../contract/errors.ts";
 import { textLengthMax } from "../../contract/limits.ts";
-import type { ListedOrganization } from "../../contract/organizations.ts";
+import type { ListedOrganization } from "../../contract/operations/organizations.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import { routes } from "../../contract/routes.ts";
+import { paths } from "../../contract/request.ts";
 import { parseText } from "../../contract/text.ts";
 import { readBy } from "../../contract/values.ts";
 import type { Asker } from "./ask.ts";
@@ -69,7 +69,7 @@ export const fetch: Tool = {
     const [kind, key = ""] = String(given.get("id")).split(":");
     const metadata = { release: asker.release };
     if (kind === "grant") {
-      const { success, ...body } = await asker.ask(routes.grant.replace("{id}", key));
+      const { success, ...body } = await asker.ask(paths.readGrant.replace("{id}", key));
       return {
         content: { ...describeGrant(asker, body.data as GrantRecord), text: JSON.stringify(body), metadata },
       };
@@ -92,6 +92,6 @@ function describeGrant(asker: Asker, { id, recipient_name, transaction_year, amo
   return {
     id: `grant:${id}`,
     title,
-    url: asker.href(routes.grant.replace("{id}", String(id)), undefined, false),
+    url: asker.href(paths.readGrant.replace("{id}", String(id)), undefined, false),
   };
 }

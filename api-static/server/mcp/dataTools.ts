@@ -6,7 +6,7 @@ import type { MatchFacts } from "../../contract/matches.ts";
 import { parameters } from "../../contract/parameters.ts";
 import { fieldSchemas } from "../../contract/record.ts";
 import { changesNotKept } from "../../contract/refusals.ts";
-import { routes } from "../../contract/routes.ts";
+import { paths } from "../../contract/request.ts";
 import { count } from "../../contract/schema.ts";
 import type { Parameter } from "../../contract/values.ts";
 import { limit, release } from "./arguments.ts";
@@ -33,12 +33,12 @@ export const describeData: Tool = {
     filters: { ...texts, description: "Meaning of each filter." },
   }),
   call: async (_, asker) => {
-    const { success, ...data } = await asker.ask(routes.status);
+    const { success, ...data } = await asker.ask(paths.readStatus);
     const years = `${data.first_year} to ${data.last_year}`;
     const likely = `${countOf((data.matches as MatchFacts).matched, "grant")} without an EIN with a likely recipient`;
     return {
       text: `${countOf(data.records, "grant")} of ${countOf(data.funders, "funder")}, ${years}; ${likely}.`,
-      content: { release: data.release, url: asker.href(routes.status), data, fields, filters },
+      content: { release: data.release, url: asker.href(paths.readStatus), data, fields, filters },
     };
   },
 };
@@ -59,7 +59,7 @@ export const listChanges: Tool = {
     data: { ...propertiesOf("ChangesIndex").entries, description: "The changes to each release." },
   }),
   call: async (given, asker) => {
-    const path = routes.changes.replace("{file}", changesIndexName);
+    const path = paths.readChanges.replace("{file}", changesIndexName);
     const index = (await asker.find(path, false)) as ChangesIndex | undefined;
     if (index === undefined) throw new ToolProblem("not_found", "this service keeps no changes yet");
     const found = changesAfter(index, given.get("since"));

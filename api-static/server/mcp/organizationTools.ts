@@ -1,9 +1,9 @@
 // Defines the tools about organizations: one finds their EINs, one tells what they gave and received.
 import { parseEin } from "../../contract/ein.ts";
 import type { Evaluation } from "../../contract/likelyFunders.ts";
-import { findOrganizations as operation } from "../../contract/organizations.ts";
+import { nameParameters } from "../../contract/operations/organizations.ts";
 import { parameters } from "../../contract/parameters.ts";
-import { routes } from "../../contract/routes.ts";
+import { paths } from "../../contract/request.ts";
 import type { Parameter } from "../../contract/values.ts";
 import { limit, pageQueryOf, parametersOf, queryOf, release } from "./arguments.ts";
 import { ToolProblem } from "./ask.ts";
@@ -15,21 +15,21 @@ export const findOrganizations: Tool = {
   title: "Find organizations",
   description:
     "Use this when an organization is named, before any other tool: it finds the EINs that the others take. Names may be incomplete or misspelled, and a city or a state may be among the words. An EIN finds its name.",
-  accepted: { ...operation.own, limit, release },
+  accepted: { ...nameParameters, limit, release },
   required: ["name"],
   output: outputSchema(propertiesOf("Organizations")),
   call: async (given, asker) => {
     const query = pageQueryOf(given);
-    const { success, ...body } = await asker.ask(routes.organizations, query);
+    const { success, ...body } = await asker.ask(paths.findOrganizations, query);
     return {
       text: `${countOf(body.total, "organization")}, the best first.`,
-      content: { release: asker.release, url: asker.href(routes.organizations, query), ...body },
+      content: { release: asker.release, url: asker.href(paths.findOrganizations, query), ...body },
     };
   },
 };
 
 const role = {
-  ...(operation.own.role as Parameter),
+  ...(nameParameters.role as Parameter),
   description: "Only what it gave (`funder`), or only what it received (`recipient`). Without it, both.",
 };
 
@@ -59,13 +59,13 @@ export const getOrganization: Tool = {
         ? null
         : ((await asker.find(path.replace(/\{\w+\}/, ein)))?.data ?? null);
     const [organization, as_funder, as_recipient] = await Promise.all([
-      find(routes.organization),
-      find(routes.funderSummary, "recipient"),
-      find(routes.recipientSummary, "funder"),
+      find(paths.readOrganization),
+      find(paths.summarizeFunder, "recipient"),
+      find(paths.summarizeRecipient, "funder"),
     ]);
     if (organization === null && as_funder === null && as_recipient === null)
       throw new ToolProblem("organization_not_found", `the release has no organization ${ein}`, ["ein"]);
-    const url = asker.href(routes.organization.replace("{ein}", ein));
+    const url = asker.href(paths.readOrganization.replace("{ein}", ein));
     const content = await withNames({ organization, as_funder, as_recipient }, url, asker);
     const { name = `EIN ${ein}` } = (organization ?? {}) as { name?: string };
     const sides = [
@@ -81,16 +81,12 @@ export const listLikelyFunders: Tool = {
   title: "List likely funders",
   description:
     "Use this when it is asked who might fund an organization: funders that have not given to it, best first, each with reasons that can be checked. `model` says how often such lists were right; say it with the list. Some releases have no lists and say why.",
-  accepted: {
-    recipient_ein: parameters.recipient_ein as Parameter,
-    ...parametersOf("listLikelyFunders"),
-    release,
-  },
-  required: ["recipient_ein"],
+  accepted: { ein: parameters.ein as Parameter, ...parametersOf("listLikelyFunders"), release },
+  required: ["ein"],
   output: outputSchema({ ...propertiesOf("LikelyFunders"), names: parts.names }),
   call: async (given, asker) => {
     const ein = String(parseEin(String(given.get("ein"))));
-    const path = routes.likelyFunders.replace("{recipient_ein}", ein);
+    const path = paths.listLikelyFunders.replace("{recipient_ein}", ein);
     const query = queryOf(given, ["ein"]);
     const body = await asker.ask(path, query);
     const { evaluated } = body.model as { evaluated: Evaluation };

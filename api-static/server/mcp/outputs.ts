@@ -52,18 +52,12 @@ export function orNull(schema: Schema | undefined): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** The answers that results have parts of. */
-type Answered =
-  | "HistoryPage"
-  | "Totals"
-  | "Groups"
-  | "Organizations"
-  | "Organization"
-  | "FunderSummary"
-  | "RecipientSummary"
-  | "LikelyFunders"
-  | "Status"
-  | "ChangesIndex";
+type Schemas = typeof schemas;
+
+/** The answers that have properties. */
+type Answered = {
+  [Name in keyof Schemas]: Schemas[Name] extends { properties: object } ? Name : never;
+}[keyof Schemas];
 
 /** The properties of an answer of the API, without `success`. */
 export function propertiesOf(name: Answered): Readonly<Record<string, Schema>> {

@@ -1,6 +1,6 @@
 // Defines the tools that search grants: one lists them, one adds them up.
 import * as limits from "../../contract/limits.ts";
-import { routes } from "../../contract/routes.ts";
+import { paths } from "../../contract/request.ts";
 import { limit, pageQueryOf, parametersOf, queryOf, release } from "./arguments.ts";
 import { ToolProblem } from "./ask.ts";
 import { outputSchema, parts, propertiesOf } from "./outputs.ts";
@@ -17,14 +17,14 @@ export const searchGrants: Tool = {
   output: outputSchema({ ...propertiesOf("HistoryPage"), names, csv, next }),
   call: async (given, asker) => {
     const query = pageQueryOf(given);
-    const body = await asker.ask(routes.history, query);
+    const body = await asker.ask(paths.searchGrants, query);
     const { length } = body.data as unknown[];
     const end = 1 + (given.get("sort") === "amount" ? limits.offsetByAmountMax : limits.offsetMax);
     return {
       text: `${countOf(body.total, "matching grant")}; ${length} of them here.`,
       content: {
-        ...(await withNames(body, asker.href(routes.history, query), asker)),
-        csv: asker.href(routes.export, queryOf(given, ["sort", "limit", "offset"])),
+        ...(await withNames(body, asker.href(paths.searchGrants, query), asker)),
+        csv: asker.href(paths.exportGrants, queryOf(given, ["sort", "limit", "offset"])),
         next: nextOf(given, body, asker, end),
       },
     };
@@ -47,7 +47,7 @@ export const summarizeSearch: Tool = {
       throw new ToolProblem("invalid_parameter", `${needless.join(", ")} must not be given without by`, [
         "by",
       ]);
-    const path = isGrouped ? routes.groups : routes.totals;
+    const path = isGrouped ? paths.groupGrants : paths.summarizeGrants;
     const query = isGrouped ? pageQueryOf(given) : queryOf(given);
     const body = await asker.ask(path, query);
     const { records, amount } = (isGrouped ? body : body.data) as { records: number; amount: number };
@@ -56,7 +56,10 @@ export const summarizeSearch: Tool = {
       text: `${countOf(records, "matching grant")} of ${countOf(amount, "dollar")} in all${ofGroups}.`,
       content: {
         ...(await withNames(body, asker.href(path, query), asker)),
-        csv: asker.href(isGrouped ? routes.groupsExport : routes.export, queryOf(given, ["limit", "offset"])),
+        csv: asker.href(
+          isGrouped ? paths.exportGroups : paths.exportGrants,
+          queryOf(given, ["limit", "offset"]),
+        ),
         ...(isGrouped && { next: nextOf(given, body, asker, limits.groupsMax + 1 - Number(body.limit)) }),
       },
     };

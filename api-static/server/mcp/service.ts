@@ -6,6 +6,8 @@ import {
   type JsonSchemaValidator,
   type jsonSchemaValidator,
   McpServer,
+  validateHostHeader,
+  validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { jsonType } from "../../contract/headers.ts";
@@ -13,14 +15,13 @@ import { serviceFailed } from "../../contract/refusals.ts";
 import { secondsToSyncEnd } from "../../contract/schedule.ts";
 import { version } from "../../contract/version.ts";
 import { ClientGone } from "../../search/queue.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange, ServiceRequest } from "../http/exchange.ts";
 import { readBody } from "../http/form.ts";
 import { prepare, prepareText, type Reply } from "../http/reply.ts";
 import { inputSchema, readArguments } from "./arguments.ts";
 import { type AgentsContext, Asker, ToolProblem } from "./ask.ts";
 import { fetch, search } from "./connectorTools.ts";
 import { describeData, listChanges } from "./dataTools.ts";
-import { findForeignHost } from "./hosts.ts";
 import { findMisuse, readMessages, rewordIssues } from "./messages.ts";
 import { findOrganizations, getOrganization, listLikelyFunders } from "./organizationTools.ts";
 import { searchGrants, summarizeSearch } from "./searchTools.ts";
@@ -182,4 +183,20 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Why a request is refused; undefined if its host, and its origin if it has one, are allowed: a page of another site must not reach a
+ * server on this machine by its own name.
+ */
+function findForeignHost(
+  { headers: { host, origin } }: ServiceRequest,
+  allowed: readonly string[],
+): string | undefined {
+  const names = [...allowed];
+  if (!validateHostHeader(host?.toLowerCase(), names).ok)
+    return "the Host header names a host that MCP_HOSTS does not list";
+  if (!validateOriginHeader(origin, names).ok)
+    return "the Origin header names a host that MCP_HOSTS does not list";
+  return undefined;
 }

@@ -1,8 +1,8 @@
 // Writes the search log: what was searched, how often and how long it took, but nothing about the client.
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { href, totalsHref } from "../../contract/pageKeys.ts";
-import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../../contract/operations/searches.ts";
+import { href, totalsHref } from "../../contract/operations/searches.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import {
   firstDay,

@@ -2,7 +2,7 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { searchNameMax } from "../../../api-static/contract/limits.ts";
-import { searchName } from "../../../api-static/contract/pageKeys.ts";
+import { searchName } from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { listSearchLogs, searchLogDays } from "../../../api-static/search/searchLogFiles.ts";
 import { literalPath } from "../../base/database.ts";

@@ -5,7 +5,7 @@ import { lineEnd } from "../../../api-static/contract/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { searchPageKey, totalsKey } from "../../../api-static/contract/keyNames.ts";
 import { pageSizeDefault, pageSizeMax } from "../../../api-static/contract/limits.ts";
-import { pageSizesOf } from "../../../api-static/contract/pageKeys.ts";
+import { pageSizesOf } from "../../../api-static/contract/operations/searches.ts";
 import type { PlannedPage } from "../../../api-static/release/funderPages.ts";
 import { formatPageRow, parts, type SearchPage } from "../../../api-static/release/layout.ts";
 import { formatWholeFile } from "../../../api-static/release/pageFileFormat.ts";

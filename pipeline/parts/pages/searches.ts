@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
-import { searchName } from "../../../api-static/contract/pageKeys.ts";
+import { searchName } from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";

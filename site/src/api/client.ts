@@ -2,18 +2,14 @@
 import type { ErrorCode, Problem } from "../../../api-static/contract/errors.ts";
 import type { GrantRecord } from "../../../api-static/contract/record.ts";
 import type { ValueOf } from "../../../api-static/contract/schema.ts";
-import type { answerSchemas, schemas } from "../../../api-static/openapi/schemas.ts";
+import type { JsonPath as Path, SchemaOf } from "../../../api-static/openapi/schemas.ts";
 
 type ErrorBody = { code: ErrorCode; error?: string; details?: readonly Problem[] };
 
-/** The path template of an operation that answers JSON. */
-export type Path = keyof typeof answerSchemas;
+export type { Path };
 
 /** The type of an operation's answer, from its schema in the OpenAPI document. */
-export type Body<Of extends Path> = ValueOf<
-  (typeof schemas)[(typeof answerSchemas)[Of]],
-  { Grant: GrantRecord }
->;
+export type Body<Of extends Path> = ValueOf<SchemaOf<Of>, { Grant: GrantRecord }>;
 
 export type Grant = GrantRecord;
 export type GrantWithSource = Body<"/v1/grants/{id}">;

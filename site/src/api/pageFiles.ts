@@ -1,7 +1,12 @@
 // Finds answers in the page files and files of names of a static host. Only a static copy loads this module.
 import { pageSizes } from "../../../api-static/contract/limits.ts";
 import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
-import { keyPath, pageKey, storedEnding, totalsKeyOf } from "../../../api-static/contract/pageKeys.ts";
+import {
+  keyPath,
+  pageKey,
+  storedEnding,
+  totalsKeyOf,
+} from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { type Answer, ask, type HistoryPage, type NamesList, staticHost } from "./client.ts";
 

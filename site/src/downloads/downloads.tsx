@@ -1,7 +1,7 @@
 // Shows the files with all grants, their sizes and digests, and examples that read them. All but the numbers is in the HTML.
 import type { ComponentChildren } from "preact";
 import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
-import { routes } from "../../../api-static/contract/routes.ts";
+import type { paths } from "../../../api-static/contract/request.ts";
 import { Panel } from "../docs/panels.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -10,6 +10,9 @@ import { Section } from "../parts/section.tsx";
 import { formatBytes, formatCounted, formatDay } from "../text/numbers.ts";
 import { makeExamples } from "./examples.ts";
 import type { Files, ReleaseFiles } from "./files.ts";
+
+/** Only its type is imported: a page has no room for all operations. */
+const exportPath: (typeof paths)["exportGrants"] = "/v1/history.csv";
 
 type Properties = {
   /** The origin in the examples. */
@@ -50,8 +53,7 @@ export function Downloads({ origin, files, records, isLive = false }: Properties
               {found?.data.every(({ path }) => path !== "grants.csv.gz") ? (
                 <p class="data-file">
                   There is no CSV: it would have more rows than a spreadsheet opens. A <a href="/">search</a>{" "}
-                  exports its grants as CSV, and <a href={routes.export}>{routes.export}</a> streams all of
-                  them.
+                  exports its grants as CSV, and <a href={exportPath}>{exportPath}</a> streams all of them.
                 </p>
               ) : (
                 <DataFile name="grants.csv.gz" files={found}>

@@ -11,7 +11,7 @@ import {
   pageSizes,
   textLengthMax,
 } from "../../../api-static/contract/limits.ts";
-import type { HistoryRequest, TotalsRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../../../api-static/contract/operations/searches.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 
 /** Characters that are edge cases of case, composition, order, escaping or trimming. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import { type ErrorCode, statuses } from "../../../api-static/contract/errors.ts";
 import * as headers from "../../../api-static/contract/headers.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { secondsToSyncEnd } from "../../../api-static/contract/schedule.ts";
 
 const digest = "0123456789abcdef0123456789abcdef";

@@ -1,7 +1,12 @@
 // Tests that the pages of plain URLs are those that the parser finds.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageKey, parsePageKey, parseTotalsKey, totalsKeyOf } from "../../../api-static/contract/pageKeys.ts";
+import {
+  pageKey,
+  parsePageKey,
+  parseTotalsKey,
+  totalsKeyOf,
+} from "../../../api-static/contract/operations/searches.ts";
 import { findPlainPage } from "../../../api-static/contract/plainPages.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { proofs } from "../../proofs.ts";

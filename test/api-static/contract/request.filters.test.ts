@@ -1,7 +1,7 @@
 // Tests lists of EINs, ranges, the order of grants, and parameters that are valid, but not together.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
-import { href, pageKey } from "../../../api-static/contract/pageKeys.ts";
+import { href, pageKey } from "../../../api-static/contract/operations/searches.ts";
 import { accepted, faults, filters, problems } from "./request.fixture.ts";
 
 /** Different EINs in ascending order. */

@@ -1,6 +1,7 @@
 // Parses queries of searches, which must be accepted or refused.
 import type { Problem } from "../../../api-static/contract/errors.ts";
-import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
 
 export function accepted(query: string): HistoryRequest {
   const request = parseRequest("/v1/history", query);

@@ -11,9 +11,10 @@ import {
   textLengthMax,
   urlLengthMax,
 } from "../../../api-static/contract/limits.ts";
-import { href, totalsHref } from "../../../api-static/contract/pageKeys.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
+import { href, totalsHref } from "../../../api-static/contract/operations/searches.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
-import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { ein, historyRequest, noise, totalsRequest } from "./arbitraries.ts";
 

@@ -1,7 +1,7 @@
 // Tests the rule of each parameter: at, below and above every limit.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
-import { href, pageKey } from "../../../api-static/contract/pageKeys.ts";
+import { href, pageKey } from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { accepted, faults, filters, problems } from "./request.fixture.ts";
 

@@ -1,7 +1,7 @@
 // Tests that the CloudFormation template of the distribution is whole: every reference has its target, and origins are named.
 import { describe, expect, it } from "vitest";
-import { contentSecurityPolicy, methodsOf, preflightHeaders } from "../../../api-static/contract/headers.ts";
-import { mcpPath, routes } from "../../../api-static/contract/routes.ts";
+import { contentSecurityPolicy, readMethods } from "../../../api-static/contract/headers.ts";
+import { parseTarget, paths } from "../../../api-static/contract/request.ts";
 import { buildFunction } from "../../../api-static/edge/build.ts";
 import { readTemplate } from "./template.fixture.ts";
 
@@ -37,10 +37,10 @@ describe("the template of the distribution", () => {
 
   it("sends forms with names to reconcile and calls of agents to the server, uncached", () => {
     const behaviors = distribution.CacheBehaviors;
-    expect(behaviors.map(({ PathPattern }) => PathPattern)).toStrictEqual([routes.reconcile, mcpPath]);
+    expect(behaviors.map(({ PathPattern }) => PathPattern)).toStrictEqual([paths.reconcile, paths.callTools]);
     for (const behavior of behaviors) {
       expect(behavior.TargetOriginId).toBe("server");
-      for (const method of methodsOf(behavior.PathPattern).split(", "))
+      for (const method of parseTarget(behavior.PathPattern, "").methods.split(", "))
         expect(behavior.AllowedMethods).toContain(method);
       expect(behavior.AllowedMethods).toHaveLength(7); // CloudFront has no smaller set with POST
       const ids = [behavior.CachePolicyId, behavior.OriginRequestPolicyId];
@@ -72,6 +72,6 @@ describe("the template of the distribution", () => {
 
   it("sends the server's policy with the site, and its methods in preflights", () => {
     expect(text).toContain(`"${contentSecurityPolicy}; frame-ancestors 'none'"`);
-    expect(text).toContain(`Items: [${preflightHeaders("other")["Access-Control-Allow-Methods"]}]`);
+    expect(text).toContain(`Items: [${readMethods}]`);
   });
 });

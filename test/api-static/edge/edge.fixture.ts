@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect } from "vitest";
-import { routes } from "../../../api-static/contract/routes.ts";
+import { paths } from "../../../api-static/contract/request.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
 import { copyMade } from "../../shared.fixture.ts";
@@ -159,7 +159,9 @@ const passedHeaders = [
 /** True for the release of a malformed path, which nginx does not know, and for the length of a body with the host's port. */
 function isHostsOwn(name: string, path: string): boolean {
   if (name === "x-release") return /^\/(?:\.\.|%(?:00)?$)/.test(path);
-  return name === "content-length" && (path === routes.reconcile || path.startsWith(routes.preview));
+  return (
+    name === "content-length" && (path === paths.reconcile || path.startsWith(paths.previewOrganization))
+  );
 }
 
 /** Expects nginx's response to be the server's in every header. */

@@ -1,8 +1,9 @@
 // Runs the Worker in Cloudflare's own runtime, with a bucket of a release's public files.
 import { Miniflare } from "miniflare";
 import { normalizePath } from "../../../api-static/contract/query.ts";
+import { parseTarget } from "../../../api-static/contract/request.ts";
 import { buildWorker } from "../../../api-static/edge/build.ts";
-import { planRequest } from "../../../api-static/edge/cloudflare/plan.ts";
+import { planTarget } from "../../../api-static/edge/cloudflare/plan.ts";
 import { askRaw, type RawAnswer } from "../server/socket.fixture.ts";
 import { type PublishedObject, readPublished } from "./published.fixture.ts";
 
@@ -49,7 +50,7 @@ export class Worker {
   /** Sends a request. The objects that the request may need are uploaded before, because uploading all takes long. */
   async ask(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer> {
     const { pathname, search } = new URL(path, "http://127.0.0.1");
-    const plan = planRequest(normalizePath(pathname), search);
+    const plan = planTarget(parseTarget(normalizePath(pathname), search));
     await this.#upload("404.html");
     if ("key" in plan) await this.#upload(plan.key);
     return askRaw(this.port, path, headers, method);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formType } from "../../../api-static/contract/headers.ts";
-import { pageKey } from "../../../api-static/contract/pageKeys.ts";
+import { pageKey } from "../../../api-static/contract/operations/searches.ts";
 import { parts, readNamesKeys } from "../../../api-static/release/layout.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";
 import { modernRequest } from "../server/mcp/modernRequest.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { normalizePath } from "../../../api-static/contract/query.ts";
-import { routes } from "../../../api-static/contract/routes.ts";
+import { paths } from "../../../api-static/contract/request.ts";
 import { openapiText } from "../../../api-static/openapi/document.ts";
 import { requestTable } from "../requestTable.ts";
 import { repository, useRelease } from "../server/release.fixture.ts";
@@ -102,21 +102,21 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const { big, recipientEin, organizationEin } = served().facts;
     const { release } = served().release.facts;
     const others = [
-      ...Object.values(routes).filter(
+      ...Object.values(paths).filter(
         (route) => !/\{|\/shared|\/groups|\/organizations|\/names$|\/preview/.test(route),
       ),
-      `${routes.sharedRecipients}?funders=${big.ein}`,
-      `${routes.groups}?by=recipient`,
-      `${routes.groupsExport}?by=year&excel=1`,
+      `${paths.listSharedRecipients}?funders=${big.ein}`,
+      `${paths.groupGrants}?by=recipient`,
+      `${paths.exportGroups}?by=year&excel=1`,
       `/v1/funders/${big.ein}/history.csv?transaction_year=2020&formulas=escape`,
       `/v1/funders/${big.ein}/summary`,
       `/v1/recipients/${recipientEin}/summary`,
       `/v1/funders/${big.ein}/peers`,
       `/v1/recipients/${recipientEin}/peers`,
       `/v1/organizations/${organizationEin}`,
-      `${routes.organizations}?name=${organizationEin}`,
-      `${routes.names}?eins=${big.ein},${organizationEin}`,
-      `${routes.preview}?id=${organizationEin}`,
+      `${paths.findOrganizations}?name=${organizationEin}`,
+      `${paths.listNames}?eins=${big.ein},${organizationEin}`,
+      `${paths.previewOrganization}?id=${organizationEin}`,
     ];
     const pinned = others.filter(isPinned).map((path) => `/r/${release}${path}`);
     const fine: TableRequest[] = [

@@ -4,7 +4,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
-import { isWholeFunder } from "../../../api-static/contract/pageKeys.ts";
+import { isWholeFunder } from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
 import { digestBody } from "../../../api-static/release/pageFileFormat.ts";

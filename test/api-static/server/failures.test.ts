@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
-import { pageKey as keyOf } from "../../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
+import { pageKey as keyOf } from "../../../api-static/contract/operations/searches.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { PageFiles } from "../../../api-static/release/pageFiles.ts";
 import { Release } from "../../../api-static/search/release.ts";

@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PageFiles } from "../../../api-static/release/pageFiles.ts";
 import type { Release } from "../../../api-static/search/release.ts";
-import { ReleaseAnswers } from "../../../api-static/server/answers/releaseAnswers.ts";
 import type { AppContext } from "../../../api-static/server/app.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import type { AnsweredSearch } from "../../../api-static/server/observe/searchLog.ts";
@@ -99,12 +98,12 @@ describe("a kept answer", () => {
 
   it("is one that is read from a file: no search, slice or error is kept", async () => {
     const { app } = start();
-    const handle = vi.spyOn(ReleaseAnswers.prototype, "answer");
+    const enter = vi.spyOn(served().release, "enter");
     const isKept = async (url: string) => {
       for (let round = 0; round < 2; round++) await app.request(url, { headers: gzip });
-      handle.mockClear();
+      enter.mockClear();
       await app.request(url, { headers: gzip });
-      return handle.mock.calls.length === 0;
+      return enter.mock.calls.length === 0;
     };
     for (const path of [page(), "/v1/history"]) expect(await isKept(path), path).toBe(true);
     for (const path of ["/v1/history?purpose=a", `${page()}1`, "/nowhere"])

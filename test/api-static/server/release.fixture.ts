@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { Release } from "../../../api-static/search/release.ts";
-import { ChangesFolder } from "../../../api-static/server/answers/changes.ts";
+import { ChangesFolder } from "../../../api-static/server/answers/changesFolder.ts";
 import { Exports } from "../../../api-static/server/answers/export.ts";
 import { App, type AppContext } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";

@@ -1,6 +1,6 @@
 // Runs DuckDB inside the measuring process: SQL directly on Parquet.
 import duckdb, { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { answeredNames } from "./columns.ts";
 import type { Answer, PeerKind } from "./peer.ts";
 import { type Dialect, formatWhere } from "./where.ts";

@@ -1,5 +1,5 @@
 // Defines a peer: a system that loads the grants, answers requests and closes.
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 
 /** The number of records that match a request's filters, and the ids of its page in result order. */
 export type Answer = { readonly total: number; readonly ids: readonly number[] };

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { awkwardTexts, findByHand, fixtureGrants, writeFixture } from "../grants.fixture.ts";
 import { peerKinds } from "./names.ts";

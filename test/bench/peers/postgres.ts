@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import postgres from "postgres";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { acceptedColumns, acceptedNames, answeredNames } from "./columns.ts";
 import { type Answer, type Grants, type PeerKind, Unavailable } from "./peer.ts";
 import { type Dialect, formatWhere, hasTrigram, likePattern } from "./where.ts";

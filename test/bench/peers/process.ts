@@ -1,7 +1,7 @@
 // Runs a peer in a separate process: a request that takes too long is aborted by ending the process, and a new process replaces it.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { type Grants, Unavailable } from "./peer.ts";
 
 export type Ask =

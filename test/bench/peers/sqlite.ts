@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { acceptedColumns, acceptedNames, answeredNames } from "./columns.ts";
 import type { Answer, Grants, PeerKind } from "./peer.ts";
 import { type Dialect, formatWhere, hasTrigram } from "./where.ts";

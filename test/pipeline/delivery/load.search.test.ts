@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { href } from "../../../api-static/contract/pageKeys.ts";
+import { href } from "../../../api-static/contract/operations/searches.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
 import { expectSame } from "../../api-static/edge/edge.fixture.ts";

@@ -1,6 +1,6 @@
 // Tests that the site's calls are operations of the API, and that their answers have the types of its schemas.
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
-import { findRoute } from "../../../api-static/contract/routes.ts";
+import { parseTarget } from "../../../api-static/contract/request.ts";
 import { openapi } from "../../../api-static/openapi/document.ts";
 import { describePinned } from "../../../site/src/api/callForms.ts";
 import * as calls from "../../../site/src/api/calls.ts";
@@ -47,7 +47,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe("a call", () => {
   it.each(table)("$href asks for an operation that answers with its schema", async (call, schema) => {
     const paths = openapi.paths as unknown as DocumentedPaths;
-    const route = findRoute(new URL(call.href, "https://any.host").pathname) ?? "";
+    const route = parseTarget(new URL(call.href, "https://any.host").pathname, "").operation?.path ?? "";
     const answer = paths[route]?.get.responses[200]?.content["application/json"].schema.$ref;
     expect(answer).toBe(`#/components/schemas/${schema}`);
     const fetched = stubFetch(async () => Response.json({ success: true }));

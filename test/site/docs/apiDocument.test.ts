@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseNamesKey } from "../../../api-static/contract/names.ts";
-import { parsePageKey, parseTotalsKey } from "../../../api-static/contract/pageKeys.ts";
+import { parsePageKey, parseTotalsKey } from "../../../api-static/contract/operations/searches.ts";
 import { formatApiDocument } from "../../../site/plugins/apiDocument.ts";
 import { makeGuide } from "../../../site/plugins/guide.ts";
 import { rules } from "../../../site/src/docs/rules.ts";

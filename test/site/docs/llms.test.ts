@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { changesFolder } from "../../../api-static/contract/changes.ts";
 import { parseDownloadKey } from "../../../api-static/contract/downloads.ts";
-import { mcpPath } from "../../../api-static/contract/routes.ts";
+import { paths } from "../../../api-static/contract/request.ts";
 import { formatApiDocument, siteOpening } from "../../../site/plugins/apiDocument.ts";
 import { makeGuide } from "../../../site/plugins/guide.ts";
 import { useRelease } from "../../api-static/server/release.fixture.ts";
@@ -14,7 +14,7 @@ const linksOf = (text: string) => [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([,
 
 /** True for a path that not every release has, or that takes only POST. */
 const isNamed = (path: string) =>
-  path === mcpPath ||
+  path === paths.callTools ||
   path === `/${changesFolder}/index.json` ||
   parseDownloadKey(path.slice(1)) !== undefined;
 

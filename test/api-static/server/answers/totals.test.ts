@@ -7,7 +7,7 @@ import { parse } from "csv-parse/sync";
 import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../../../api-static/contract/errors.ts";
 import { totalsKey } from "../../../../api-static/contract/keyNames.ts";
-import { parseTotalsKey, totalsHref } from "../../../../api-static/contract/pageKeys.ts";
+import { parseTotalsKey, totalsHref } from "../../../../api-static/contract/operations/searches.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { Exports } from "../../../../api-static/server/answers/export.ts";
 import type { AnsweredSearch } from "../../../../api-static/server/observe/searchLog.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChangesIndex, changesUrl } from "../../../../api-static/contract/changes.ts";
-import { ChangesFolder } from "../../../../api-static/server/answers/changes.ts";
+import { ChangesFolder } from "../../../../api-static/server/answers/changesFolder.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { Exchange } from "../../../../api-static/server/http/exchange.ts";
 import { Asker } from "../../../../api-static/server/mcp/ask.ts";

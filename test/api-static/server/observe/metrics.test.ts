@@ -1,7 +1,7 @@
 // Tests the metrics of the release, the searches and the process, their format, and that requests cannot add series.
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { routes } from "../../../../api-static/contract/routes.ts";
+import { paths } from "../../../../api-static/contract/request.ts";
 import { SearchQueue } from "../../../../api-static/search/queue.ts";
 import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
 import { isInstalled } from "../../../programs.ts";
@@ -73,7 +73,7 @@ describe("the metrics", () => {
     }
     const text = await metrics.format();
     const named = [...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route);
-    expect([...Object.values(routes), "other"]).toEqual(expect.arrayContaining(named));
+    expect([...Object.values(paths), "other"]).toEqual(expect.arrayContaining(named));
     expect(text.match(/^grants_server_requests_total\{/gm)?.length).toBeLessThan(10);
   });
 

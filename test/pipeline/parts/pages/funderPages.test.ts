@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasFunderPage } from "../../../../api-static/contract/pageKeys.ts";
+import { hasFunderPage } from "../../../../api-static/contract/operations/searches.ts";
 import {
   countBlocks,
   countFunderPages,

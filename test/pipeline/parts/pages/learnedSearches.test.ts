@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { searchName } from "../../../../api-static/contract/pageKeys.ts";
+import { searchName } from "../../../../api-static/contract/operations/searches.ts";
 import { readLearned } from "../../../../pipeline/parts/pages/learnedSearches.ts";
 import { noise } from "../../../api-static/contract/arbitraries.ts";
 import { useFolder, useParquet } from "../../warehouse/warehouse.fixture.ts";

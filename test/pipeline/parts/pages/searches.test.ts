@@ -1,7 +1,7 @@
 // Tests which searches get page files, and which pages of each.
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { searchName } from "../../../../api-static/contract/pageKeys.ts";
+import { searchName } from "../../../../api-static/contract/operations/searches.ts";
 import { chooseSearches } from "../../../../pipeline/parts/pages/searches.ts";
 import { pagesOfSearch } from "../../../../pipeline/parts/pages/searchPages.ts";
 import type { SearchSettings } from "../../../../pipeline/releases/manifest.ts";
