@@ -126,6 +126,7 @@ describe("report.json", () => {
       "index names",
       "list funders",
       "order grants",
+      "rank funders",
       "read finances",
       "read names",
       "write downloads",

@@ -34,6 +34,7 @@ const toolNames = [
   "summarize_search",
   "find_organizations",
   "get_organization",
+  "list_likely_funders",
   "describe_data",
   "list_changes",
   "search",

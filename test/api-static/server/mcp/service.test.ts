@@ -65,6 +65,7 @@ const names = [
   "summarize_search",
   "find_organizations",
   "get_organization",
+  "list_likely_funders",
   "describe_data",
   "list_changes",
   "search",
