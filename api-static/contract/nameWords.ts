@@ -89,6 +89,7 @@ export const spellings: ReadonlyMap<string, string> = new Map(
   society soc
   symphony symph
   technology tech
+  television tv
   theater theatre
   third 3rd
   township twp
@@ -103,6 +104,42 @@ export const spellings: ReadonlyMap<string, string> = new Map(
       return others.map((other) => [other, word] as const);
     }),
 );
+
+/**
+ * A word, then the words that it stands for: well-known initials, and codes of states. MT is rather "mount", and CO "company". Names are compared
+ * in full: initials stand for many things, and their words for one.
+ */
+export const phrases: ReadonlyMap<string, string> = new Map([
+  ...[...stateNames]
+    .map(([code, name]) => [code.toLowerCase(), nameWords(name).join(" ")] as const)
+    .filter(([code]) => code !== "mt" && code !== "co"),
+  ...`aclu american civil liberties union
+  bbbs big brothers big sisters
+  bsa boy scouts of america
+  casa court appointed special advocates
+  ffa future farmers of america
+  fop fraternal order of police
+  hfh habitat for humanity
+  jcc jewish community center
+  naacp national association for the advancement of colored people
+  nami national alliance on mental illness
+  pta parent teacher association
+  pto parent teacher organization
+  spca society for the prevention of cruelty to animals
+  umc united methodist church
+  us united states
+  usa united states of america
+  vfw veterans of foreign wars
+  wwii world war ii
+  yfc youth for christ
+  ymca young mens christian association
+  ywca young womens christian association`
+    .split("\n")
+    .map((line) => {
+      const [word = "", ...others] = line.trim().split(" ");
+      return [word, others.join(" ")] as const;
+    }),
+]);
 
 /**
  * The words of a name in the spelling of the index, each once, in order. Initials are one word: "Y.M.C.A." is "ymca". Legal forms and
