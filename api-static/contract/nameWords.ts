@@ -105,15 +105,10 @@ export const spellings: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/**
- * A word, then the words that it stands for: well-known initials, and codes of states. MT is rather "mount", and CO "company". Names are compared
- * in full: initials stand for many things, and their words for one.
- */
-export const phrases: ReadonlyMap<string, string> = new Map([
-  ...[...stateNames]
-    .map(([code, name]) => [code.toLowerCase(), nameWords(name).join(" ")] as const)
-    .filter(([code]) => code !== "mt" && code !== "co"),
-  ...`aclu american civil liberties union
+/** Well-known initials, then the words that they stand for. */
+export const initialisms: ReadonlyMap<string, string> = new Map(
+  `aclu american civil liberties union
+  aspca american society for the prevention of cruelty to animals
   bbbs big brothers big sisters
   bsa boy scouts of america
   casa court appointed special advocates
@@ -139,6 +134,17 @@ export const phrases: ReadonlyMap<string, string> = new Map([
       const [word = "", ...others] = line.trim().split(" ");
       return [word, others.join(" ")] as const;
     }),
+);
+
+/**
+ * Initials and codes of states, then the words that they stand for. MT is rather "mount", and CO "company". Names of likely recipients are compared
+ * in full: initials stand for many things, their words for one.
+ */
+export const phrases: ReadonlyMap<string, string> = new Map([
+  ...[...stateNames]
+    .map(([code, name]) => [code.toLowerCase(), nameWords(name).join(" ")] as const)
+    .filter(([code]) => code !== "mt" && code !== "co"),
+  ...initialisms,
 ]);
 
 /**
@@ -150,6 +156,23 @@ export function indexedWords(name: string): string[] {
   const kept = words.filter((word) => !optionalWords.has(word));
   const spelled = (kept.length > 0 ? kept : words).map(spellWord);
   return (spelled.length === 1 ? spelled : [...new Set(spelled)]).slice(0, maxWords);
+}
+
+/** Words of a name whose initials may stand for it. */
+const initials = { min: 3, max: 9 };
+
+/** What an acronym starts with in the index: no word does, so it is no word's start, and not similar to any. */
+const acronymMark = "~";
+
+/** The initials of a name's words, as the index has them; none for short and long names. */
+export function acronymOf(words: readonly string[]): string[] {
+  if (words.length < initials.min || words.length > initials.max) return [];
+  return [markAcronym(words.map(([letter]) => letter).join(""))];
+}
+
+/** A word as the index has it if it is an acronym. */
+export function markAcronym(word: string): string {
+  return acronymMark + word;
 }
 
 /** A word in the spelling of the index, e.g., "saint" for "st". */

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
-export const schemaVersion = 30;
+export const schemaVersion = 31;
 
 /** A part of a release folder. `about` is a row of ARCHITECTURE.md. The server checks the size of a part if `isServed`. */
 export type PartRow = { readonly file: string; readonly about: string; readonly isServed?: true };
