@@ -1,8 +1,11 @@
 // Answers requests of the Reconciliation API: candidates for the names of a batch, and suggestions.
 import { hyphenateEin } from "../../contract/ein.ts";
 import { organizationsMax, suggestionsMax } from "../../contract/limits.ts";
+import { nameWords } from "../../contract/names.ts";
+import { isOptionalWord, spellWord } from "../../contract/nameWords.ts";
 import type { SuggestRequest } from "../../contract/reconcile.ts";
 import { entityTypes, type ReconcileQuery } from "../../contract/reconcileQueries.ts";
+import { stateNames } from "../../contract/states.ts";
 import type {
   FoundOrganization,
   FoundOrganizations,
@@ -28,7 +31,7 @@ export async function answerReconcile(
   const results = asked.map(({ key, query, searches }) => {
     const lists = found.slice(next, next + searches.length);
     next += searches.length;
-    return [key, { result: formatCandidates(lists, query.limit) }];
+    return [key, { result: formatCandidates(lists, query) }];
   });
   return `${JSON.stringify(Object.fromEntries(results))}\n`;
 }
@@ -48,20 +51,36 @@ function listSearches({ name, ein, state, place, role, limit }: ReconcileQuery):
 }
 
 /** The candidates of the first search that has some, the highest score first. */
-function formatCandidates(lists: readonly FoundOrganizations[], limit: number) {
+function formatCandidates(lists: readonly FoundOrganizations[], { name, ein, limit }: ReconcileQuery) {
   const { organizations = [] } = lists.find((list) => list.organizations.length > 0) ?? {};
   const candidates = organizations.toSorted((a, b) => b.score - a.score);
   return candidates.slice(0, limit).map((candidate, index) => ({
     ...formatEntity(candidate),
     type: typesOf(candidate),
     score: candidate.score,
-    match: index === 0 && isSure(candidate, candidates[1]),
+    match:
+      index === 0 &&
+      isSure(candidate, candidates[1]) &&
+      ([name, ein].includes(candidate.ein) || isSameKind(name, candidate.name ?? "")),
   }));
 }
 
 function isSure({ match, score }: FoundOrganization, second: FoundOrganization | undefined): boolean {
   const hasAllWords = match === "exact" || match === "words";
   return hasAllWords && score >= sureScore && (second === undefined || score - second.score >= sureLead);
+}
+
+/** Words that two organizations of otherwise the same name differ by: a school is not its foundation. */
+const kinds = ["foundation", "fund", "trust"];
+
+/** True if both names have the same words of kinds, and the second one all codes of states in the first one: else, these may be of its place. */
+function isSameKind(asked: string, found: string): boolean {
+  const [words, others] = [nameWords(asked), nameWords(found)].map((all) => new Set(all.map(spellWord)));
+  const isCode = (word: string) => stateNames.has(word.toUpperCase());
+  return (
+    kinds.every((kind) => words?.has(kind) === others?.has(kind)) &&
+    nameWords(asked).every((word) => !isCode(word) || isOptionalWord(word) || others?.has(spellWord(word)))
+  );
 }
 
 /** Organizations for a text that is typed. @throws as `find` does */
