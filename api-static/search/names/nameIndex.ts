@@ -81,7 +81,7 @@ export class NameIndex {
   readonly wordPlace: Int32Array;
   readonly #columns: Columns;
 
-  /** Reads the columns into memory: about 62 bytes per organization. */
+  /** Reads the columns into memory: about 75 bytes per organization. */
   constructor(columns: Columns) {
     const integers = (name: string) => columns.integers(name);
     this.#columns = columns;
