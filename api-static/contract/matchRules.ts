@@ -6,7 +6,8 @@ export const matchRules = {
   name_and_place: "The only organization of this name in the same city or ZIP code.",
   other_form_of_name:
     "The only organization in the same city or ZIP code with these words in another order, or with a part of this name.",
-  misspelled: "The only organization in the same city or ZIP code whose name differs by at most two letters.",
+  misspelled:
+    "The only organization in the same city or ZIP code whose name differs by at most two letters, by one in short words.",
   operator: "The operator of this service read the grant and named this EIN.",
 } as const;
 

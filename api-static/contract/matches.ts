@@ -5,7 +5,7 @@ import { fieldSchemas } from "./record.ts";
 import { counted, each, exactly, list, nullable, type ValueOf } from "./schema.ts";
 
 /** Increased with every change of the rules. */
-export const rulesVersion = 2;
+export const rulesVersion = 3;
 
 const disagreementNames = Object.keys(disagreementClasses) as DisagreementClass[];
 
@@ -50,7 +50,10 @@ export const ruleFiguresSchema = exactly("A rule.", {
   records: counted("Number of grants without an EIN that it matched."),
   agreement: comparison("Agreement with filed EINs, of which about 2 % are wrong."),
   precision: comparison(
-    "Agreement with EINs that at least two funders filed for the same name and city, unless more filed another one and the list knows the EIN by other names only.",
+    "Agreement with EINs that at least two funders filed for the same name and city, unless more filed another one and the list does not know the EIN by this name.",
+  ),
+  alone: comparison(
+    "Agreement with listed EINs for a name and city that no other funder filed, as with most grants without an EIN.",
   ),
   recall: nullable({ ...share, description: "Share of all filed EINs with a place that it found." }),
   disagreements: exactly(

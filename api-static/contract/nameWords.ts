@@ -89,6 +89,7 @@ export const spellings: ReadonlyMap<string, string> = new Map(
   society soc
   symphony symph
   technology tech
+  television tv
   theater theatre
   third 3rd
   township twp
@@ -104,6 +105,48 @@ export const spellings: ReadonlyMap<string, string> = new Map(
     }),
 );
 
+/** Well-known initials, then the words that they stand for. */
+export const initialisms: ReadonlyMap<string, string> = new Map(
+  `aclu american civil liberties union
+  aspca american society for the prevention of cruelty to animals
+  bbbs big brothers big sisters
+  bsa boy scouts of america
+  casa court appointed special advocates
+  ffa future farmers of america
+  fop fraternal order of police
+  hfh habitat for humanity
+  jcc jewish community center
+  naacp national association for the advancement of colored people
+  nami national alliance on mental illness
+  pta parent teacher association
+  pto parent teacher organization
+  spca society for the prevention of cruelty to animals
+  umc united methodist church
+  us united states
+  usa united states of america
+  vfw veterans of foreign wars
+  wwii world war ii
+  yfc youth for christ
+  ymca young mens christian association
+  ywca young womens christian association`
+    .split("\n")
+    .map((line) => {
+      const [word = "", ...others] = line.trim().split(" ");
+      return [word, others.join(" ")] as const;
+    }),
+);
+
+/**
+ * Initials and codes of states, then the words that they stand for. MT is rather "mount", and CO "company". Names of likely recipients are compared
+ * in full: initials stand for many things, their words for one.
+ */
+export const phrases: ReadonlyMap<string, string> = new Map([
+  ...[...stateNames]
+    .map(([code, name]) => [code.toLowerCase(), nameWords(name).join(" ")] as const)
+    .filter(([code]) => code !== "mt" && code !== "co"),
+  ...initialisms,
+]);
+
 /**
  * The words of a name in the spelling of the index, each once, in order. Initials are one word: "Y.M.C.A." is "ymca". Legal forms and
  * prepositions are omitted, unless there is nothing else.
@@ -113,6 +156,23 @@ export function indexedWords(name: string): string[] {
   const kept = words.filter((word) => !optionalWords.has(word));
   const spelled = (kept.length > 0 ? kept : words).map(spellWord);
   return (spelled.length === 1 ? spelled : [...new Set(spelled)]).slice(0, maxWords);
+}
+
+/** Words of a name whose initials may stand for it. */
+const initials = { min: 3, max: 9 };
+
+/** What an acronym starts with in the index: no word does, so it is no word's start, and not similar to any. */
+const acronymMark = "~";
+
+/** The initials of a name's words, as the index has them; none for short and long names. */
+export function acronymOf(words: readonly string[]): string[] {
+  if (words.length < initials.min || words.length > initials.max) return [];
+  return [markAcronym(words.map(([letter]) => letter).join(""))];
+}
+
+/** A word as the index has it if it is an acronym. */
+export function markAcronym(word: string): string {
+  return acronymMark + word;
 }
 
 /** A word in the spelling of the index, e.g., "saint" for "st". */

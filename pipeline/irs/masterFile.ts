@@ -89,7 +89,8 @@ function code(text: string, digits: RegExp, length: number): string {
 
 /**
  * The row of a line, or why it is skipped. The lowest EINs of the list start with five zeros. TAX_PERIOD is the end of the latest
- * return's period, e.g., "202312"; RULING is the month of the exemption, e.g., "199405", or "000000".
+ * return's period, e.g., "202312"; RULING is the month of the exemption, e.g., "199405", or "000000"; GROUP is the number of a group exemption, or
+ * "0000".
  */
 function toRow(fields: readonly string[], columns: readonly string[]): object | string {
   // Spreadsheets omit blank fields at the end.
@@ -108,6 +109,8 @@ function toRow(fields: readonly string[], columns: readonly string[]): object | 
     subsection: code(read("SUBSECTION"), /^\d$/, 2) || null,
     ruling_year: Number(ruling ?? 0) || null,
     sort_name: read("SORT_NAME") || null,
+    affiliation: /^\d$/.exec(code(read("AFFILIATION"), /^$/, 0))?.[0] ?? null,
+    group_number: /^(?!0000)\d{4}$/.exec(code(read("GROUP"), /^\d{1,4}$/, 4))?.[0] ?? null,
     period: year === undefined ? null : `${year}-${month}`,
   };
 }

@@ -61,7 +61,7 @@ const masterFileSql = sql`
   WITH lines AS MATERIALIZED (
     FROM read_json($files, format = 'newline_delimited', filename = true, columns = {
       ein: 'VARCHAR', name: 'VARCHAR', city: 'VARCHAR', state: 'VARCHAR', zip: 'VARCHAR', ntee_code: 'VARCHAR',
-      subsection: 'VARCHAR', ruling_year: 'SMALLINT', sort_name: 'VARCHAR', period: 'VARCHAR'})
+      subsection: 'VARCHAR', ruling_year: 'SMALLINT', sort_name: 'VARCHAR', affiliation: 'VARCHAR', group_number: 'VARCHAR', period: 'VARCHAR'})
   ), files AS (
     SELECT filename, quantile_disc(period, 0.999) AS latest FROM lines GROUP BY filename
   )
@@ -75,7 +75,7 @@ const presentSql = sql`period DESC NULLS LAST, is_first DESC, name DESC, city DE
 /**
  * All names and places of each EIN. The one with the latest period is its present one; if several have it, the first list's. The
  * others end in the month before, so that one alone is the latest. Only the master file has codes and a sort name, which belong to
- * the EIN: the first list's count. Lists of earlier versions have fewer columns.
+ * the EIN: the first list's count, and of the rulings also the earliest one. Lists of earlier versions have fewer columns.
  */
 const mergeSql = sql`
   WITH listed AS (
@@ -83,12 +83,15 @@ const mergeSql = sql`
     FROM (
       FROM read_parquet($lists, union_by_name = true, filename = true)
       UNION ALL BY NAME
-      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year, '' AS sort_name, '' AS first_period
+      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year, '' AS sort_name, '' AS first_period,
+        '' AS affiliation, '' AS group_number, 0::SMALLINT AS earliest_ruling_year
       WHERE false
     )
   ), named AS (
-    SELECT * REPLACE (min(coalesce(first_period, period)) OVER same AS first_period),
-      first_value({ntee_code: ntee_code, subsection: subsection, ruling_year: ruling_year, sort_name: sort_name})
+    SELECT * REPLACE (min(coalesce(first_period, period)) OVER same AS first_period,
+        min(least(ruling_year, earliest_ruling_year)) OVER (PARTITION BY ein) AS earliest_ruling_year),
+      first_value({ntee_code: ntee_code, subsection: subsection, ruling_year: ruling_year, sort_name: sort_name, affiliation: affiliation,
+          group_number: group_number})
         OVER (PARTITION BY ein ORDER BY source = 'IRS Business Master File' DESC, ${presentSql}) AS codes
     FROM listed
     WINDOW same AS (PARTITION BY ${sameNameSql})
@@ -99,7 +102,8 @@ const mergeSql = sql`
     FROM named WINDOW present AS (PARTITION BY ein ORDER BY ${presentSql})
   )
   SELECT ein, name, nullif(city, '') AS city, nullif(state, '') AS state, nullif(zip, '') AS zip, nullif(country, '') AS country,
-    codes.ntee_code, codes.subsection, codes.ruling_year, codes.sort_name, source, least(first_period, period) AS first_period, period
+    codes.ntee_code, codes.subsection, codes.ruling_year, codes.sort_name, codes.affiliation, codes.group_number,
+    earliest_ruling_year, source, least(first_period, period) AS first_period, period
   FROM dated
   ORDER BY ein, period, name, city, state, zip`;
 

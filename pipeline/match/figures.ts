@@ -7,6 +7,7 @@ import {
   type MatchRule,
   matchRuleNames,
 } from "../../api-static/contract/matchRules.ts";
+import { sortedSql } from "./canonical.ts";
 
 type Comparison = MatchFacts["recall"];
 
@@ -59,8 +60,8 @@ export function meanOf(
 
 /**
  * A pair is a funder and a recipient as it filed it, with the filed EIN: many grants to one recipient say no more than one. The filed EIN is a
- * consensus if another funder filed it for the same name and city too, unless more funders filed another EIN and the list knows this one by
- * other names only: several funders then filed the EIN of a parent by mistake. For names that a rule reads as another form or as misspelled, it
+ * consensus if another funder filed it for the same name and city too, unless more funders filed another EIN and the list does not know this one
+ * by this name: several funders then filed the EIN of a parent, or a wrong one, by mistake. For names that a rule reads as another form or as misspelled, it
  * is a consensus if another funder filed it there for such a name.
  */
 const pairsSql = `
@@ -75,14 +76,22 @@ CREATE TABLE backed AS
   SELECT DISTINCT filed, label, rule
   FROM pairs JOIN (SELECT *, max(funders) OVER (PARTITION BY key) AS most FROM filed_eins) AS filings
     ON filings.key = pairs.key AND filings.ein = label
-  WHERE funders = most OR label NOT IN (SELECT ein FROM listed_words)
-    OR EXISTS (FROM listed_words WHERE listed_words.ein = label AND listed_words.phrase = pairs.phrase)
+  WHERE funders = most OR EXISTS (FROM listed_words WHERE listed_words.ein = label AND listed_words.phrase = pairs.phrase)
   UNION
   SELECT DISTINCT pairs.filed, pairs.label, pairs.rule
   FROM pairs JOIN pairs AS others USING (label, state, city)
   WHERE pairs.rule IN ('other_form_of_name', 'misspelled') AND pairs.funder_ein <> others.funder_ein
-    AND (pairs.words = others.words OR levenshtein(pairs.phrase, others.phrase) <= 2
+    AND (${sortedSql("pairs.words")} = ${sortedSql("others.words")} OR levenshtein(pairs.phrase, others.phrase) <= 2
       OR (pairs.rule = 'other_form_of_name' AND (contains(pairs.phrase, others.phrase) OR contains(others.phrase, pairs.phrase))))`;
+
+/**
+ * Pairs of a name and city that no other funder filed, as most grants without an EIN are: nothing corroborates them. Their EINs count if they are
+ * listed.
+ */
+const aloneSql = `
+CREATE TABLE alone AS
+  SELECT filed, label, rule FROM pairs WHERE label IN (SELECT ein FROM organization_names)
+    AND key IN (SELECT key FROM pairs GROUP BY key HAVING min(funder_ein) = max(funder_ein))`;
 
 /** Why a pair's filed EIN differs from the found one. */
 const classSql = `CASE
@@ -99,8 +108,12 @@ CREATE TABLE disagreed AS FROM pairs WHERE ein <> label`;
 const classesSql = `SELECT rule, class, count(*)::DOUBLE FROM (SELECT rule, ${classSql} AS class FROM disagreed) GROUP BY ALL`;
 
 const comparedSql = `SELECT rule, count(*)::DOUBLE, count(*) FILTER (ein = label)::DOUBLE,
-  count(*) FILTER (is_backed)::DOUBLE, count(*) FILTER (is_backed AND ein = label)::DOUBLE
-FROM (SELECT pairs.*, backed.filed IS NOT NULL AS is_backed FROM pairs LEFT JOIN backed USING (filed, label, rule))
+  count(*) FILTER (is_backed)::DOUBLE, count(*) FILTER (is_backed AND ein = label)::DOUBLE,
+  count(*) FILTER (is_alone)::DOUBLE, count(*) FILTER (is_alone AND ein = label)::DOUBLE
+FROM (
+  SELECT pairs.*, backed.filed IS NOT NULL AS is_backed, alone.filed IS NOT NULL AS is_alone
+  FROM pairs LEFT JOIN backed USING (filed, label, rule) LEFT JOIN alone USING (filed, label, rule)
+)
 GROUP BY rule`;
 
 /** The figures of each rule, and those of all pairs. */
@@ -115,6 +128,7 @@ export async function measureRules(
   before: readonly RuleFigures[],
 ): Promise<Figures> {
   await connection.run(pairsSql);
+  await connection.run(aloneSql);
   await connection.run(disagreedSql);
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
   const compared = new Map((await read(comparedSql)).map(([rule, ...counts]) => [rule, counts.map(Number)]));
@@ -126,12 +140,14 @@ export async function measureRules(
       )
     ).map(([rule, count]) => [rule, Number(count)]),
   );
-  await connection.run("DROP TABLE pairs; DROP TABLE backed; DROP TABLE disagreed; DROP TABLE listed_words");
+  await connection.run(
+    "DROP TABLE pairs; DROP TABLE backed; DROP TABLE alone; DROP TABLE disagreed; DROP TABLE listed_words",
+  );
   const pairs = [...compared.values()].reduce((sum, [count = 0]) => sum + count, 0);
   const rules = matchRuleNames
     .filter((rule) => rule !== "operator")
     .map((rule): RuleFigures => {
-      const [count = 0, agreed = 0, backed = 0, right = 0] = compared.get(rule) ?? [];
+      const [count = 0, agreed = 0, backed = 0, right = 0, alone = 0, same = 0] = compared.get(rule) ?? [];
       const found = {
         agreement: compare(count, agreed),
         precision: compare(backed, right),
@@ -143,6 +159,7 @@ export async function measureRules(
         why,
         records: records.get(rule) ?? 0,
         ...found,
+        alone: compare(alone, same),
         recall: pairs === 0 ? null : Math.round((agreed / pairs) * 1e4) / 1e4,
         disagreements: countClasses(classes.filter(([of]) => of === rule)),
       };

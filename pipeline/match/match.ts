@@ -31,13 +31,17 @@ export type MatchSources = {
 /** Years by which an organization may be younger than a grant to it: a new one is recognized some time after it starts. */
 const foundedLater = 2;
 
+const isFounded = `coalesce(founded.year <= found.year + ${foundedLater}, true)`;
+
 /**
  * The recipient of each placed grant by the first rule that names one, whether or not the grant has an EIN. `reference` is what the rule relied on: the
  * row of the list, or the key of the name and city.
  */
 const predictedSql = [
-  `CREATE TABLE founded AS SELECT ein, min(ruling_year) AS ruling_year FROM organization_names
-    WHERE ruling_year IS NOT NULL GROUP BY ein`,
+  // An organization whose exemption was revoked and granted again has a new ruling, but older names.
+  `CREATE TABLE founded AS
+    SELECT ein, least(min(ruling_year), min(try_cast(first_period[:4] AS SMALLINT))) AS year FROM organization_names
+    GROUP BY ein HAVING min(ruling_year) IS NOT NULL`,
   `CREATE TABLE predicted AS
     WITH found AS (
       SELECT position, filed, funder_ein, recipient_ein, year, funders, coalesce(by_history.ein, by_list.ein) AS ein,
@@ -45,14 +49,10 @@ const predictedSql = [
         CASE WHEN by_history.ein IS NULL THEN by_list.row::UHUGEINT ELSE filed.key END AS reference
       FROM placed JOIN filed USING (filed) LEFT JOIN by_history USING (position) LEFT JOIN by_list USING (filed)
     )
-    SELECT found.* REPLACE (CASE WHEN ${isFounded()} THEN ein END AS ein, CASE WHEN ${isFounded()} THEN rule END AS rule)
-    FROM found LEFT JOIN founded USING (ein)`,
+    SELECT found.* REPLACE (CASE WHEN ${isFounded} THEN found.ein END AS ein, CASE WHEN ${isFounded} THEN rule END AS rule)
+    FROM found LEFT JOIN founded ON founded.ein = found.ein`,
   "DROP TABLE founded; DROP TABLE placed; DROP TABLE by_history; DROP TABLE by_list",
 ];
-
-function isFounded(): string {
-  return `coalesce(ruling_year <= year + ${foundedLater}, true)`;
-}
 
 const emptySql = `
 CREATE TABLE matches (position UINTEGER, ein UINTEGER, text INTEGER);

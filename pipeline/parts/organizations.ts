@@ -38,15 +38,17 @@ SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also, cau
   FROM organizations WHERE reason IS NULL GROUP BY ein
 ) ORDER BY ein`;
 
-/** All names and places of each EIN. */
+/** All names and places of each EIN. The IRS's code of affiliation 9 is a subordinate in a group exemption, such as a chapter. */
 const namesSql = `
 CREATE TABLE organization_names AS
-SELECT DISTINCT ein, name, also, city, state, zip, ruling_year, first_period, period
+SELECT DISTINCT ein, name, also, city, state, zip, least(ruling_year, earliest_ruling_year) AS ruling_year,
+  coalesce(affiliation = '9', false) AS is_subordinate, first_period, period
 FROM organizations WHERE reason IS NULL ORDER BY ein`;
 
 const emptySql = `
 CREATE TABLE organizations (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
-  ntee_code VARCHAR, subsection VARCHAR, ruling_year SMALLINT, first_period VARCHAR, period VARCHAR, reason VARCHAR)`;
+  ntee_code VARCHAR, subsection VARCHAR, ruling_year SMALLINT, earliest_ruling_year SMALLINT, affiliation VARCHAR, first_period VARCHAR, period VARCHAR,
+  reason VARCHAR)`;
 
 const linesSql = `
 SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state, ntee: cause, cause: left(cause, 1)}) FROM listed`;
@@ -72,9 +74,19 @@ export async function writeOrganizations(
   await connection.run(`COPY (${linesSql}) TO '${target}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`);
 }
 
+/**
+ * Second names that name a person, e.g., "% JOHN DOE", "ATTN JOHN DOE" or "DOE JOHN SOLE MBR": whose address it is, or who holds an office. The release
+ * has none of them.
+ */
+const person = [
+  String.raw`^\W*(?:%|(?:c\W?o|in care of|att(?:n|ention))\b)`,
+  String.raw`\b(?:sole\W+(?:mbr|member)|mbr|ttees?|trustee|pres|president|vp|sec|secy|secretary|treas|treasurer|ceo|cfo|exec|dir|director|drctr|chair|chairman|owner|manager|mgr|esq)\W*$`,
+].join("|");
+
 const reading = {
   table: "organizations",
   columns: organizationColumns,
-  selected: `* EXCLUDE (sort_name), CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name END AS also`,
+  selected: `* EXCLUDE (sort_name),
+    CASE WHEN length(sort_name) <= ${maxCharacters} AND NOT regexp_matches(sort_name, '(?i)${person}') THEN sort_name END AS also`,
   reason: reasonsSql,
 };

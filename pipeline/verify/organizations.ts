@@ -152,7 +152,10 @@ function checkOrder(check: ColumnCheck, index: NameIndex) {
   });
   if (disordered >= 0)
     check.report("ein", disordered, eins[disordered], "organizations in order of grants and EIN");
-  check.equal("roles", index.count, "given.records and received.records", (id) => {
+  const aliases = check.all("alias.organization");
+  const stray = aliases.findIndex((id) => id < 0 || id >= index.organizations);
+  if (stray >= 0) check.report("alias.organization", stray, aliases[stray], "the number of an organization");
+  check.equal("roles", index.organizations, "given.records and received.records", (id) => {
     const funder = (given[id] as number) > 0 ? roleBits.funder : 0;
     return (received[id] as number) > 0 ? funder | roleBits.recipient : funder;
   });

@@ -188,8 +188,8 @@ export type GrantColumn = keyof typeof grantColumns;
 
 /**
  * The columns of organizations. `sort_name` is a second name, e.g., that of a chapter. `ntee_code` says what the organization is
- * for. `zip`, `ruling_year` and the periods tell which organizations may be a grant's recipient; a row has its name and place from
- * `first_period` to `period`, e.g., "2023-06".
+ * for. `zip`, the ruling years, `affiliation` and the periods tell which organizations may be a grant's recipient; a row has its name and place
+ * from `first_period` to `period`, e.g., "2023-06".
  */
 export const organizationColumns = defineColumns({
   ein: { presence: "filled", read: ein },
@@ -201,6 +201,8 @@ export const organizationColumns = defineColumns({
   ntee_code: { presence: "extra", read: { text: cause } },
   subsection: { presence: "extra", read: { text: subsection } },
   ruling_year: { presence: "extra", read: { integer: rulingYear }, type: "SMALLINT" },
+  earliest_ruling_year: { presence: "extra", read: { integer: rulingYear }, type: "SMALLINT" },
+  affiliation: { presence: "extra", read: { text } },
   first_period: { presence: "extra", read: { text: month } },
   period: { presence: "extra", read: { text: month } },
 });

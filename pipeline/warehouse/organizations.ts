@@ -31,7 +31,7 @@ export async function findOrganizations(
   return checkListFile(connection, resolve(path), {
     label: "ORGANIZATIONS",
     columns: organizationColumns,
-    unread: ["country", "source"],
+    unread: ["country", "source", "group_number"],
     minRows: 1,
   });
 }

@@ -84,9 +84,10 @@ export async function makeOrganizations(
     `CREATE TABLE grants AS SELECT
       (10000000 + hash(i) % ${Math.ceil(count / 14)})::UINTEGER AS funder_ein,
       (10000000 + floor(pow(${count}, (hash(-i) % 1000003) / 1000003)))::UINTEGER AS recipient_ein,
-      ((hash(i + 1) % 1000000) / 100)::DECIMAL(18, 2) AS amount
+      ((hash(i + 1) % 1000000) / 100)::DECIMAL(18, 2) AS amount, NULL::VARCHAR AS recipient_name, true AS recipient_listable
     FROM range(${2 * count}) AS rows(i)`,
   );
+  await connection.run("CREATE TABLE organization_names AS SELECT ein, name FROM listed");
   return names;
 }
 

@@ -61,7 +61,7 @@ export const reconcileSchemas = {
           match: {
             type: "boolean",
             description:
-              "True if all words of the query are in the name, the score is at least 90, and the others' are at least 3 less.",
+              "True if all words of the query are in the present name, the score is at least 90, and the others' are at least 3 less. False if one of both names alone has FOUNDATION, FUND or TRUST, or a code of a state is in the query only.",
           },
         }),
       ),

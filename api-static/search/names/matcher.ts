@@ -6,6 +6,9 @@ import type { NameIndex } from "./nameIndex.ts";
 const alsoShare = 0.7;
 const placeShare = 0.9;
 
+/** How much of a name counts as found if no word of it is, but words of the other name, or the initials. */
+const otherShare = 0.5;
+
 /** Words of the index, from the first to before the second, and how well they match a term: 1 if it is the word itself. */
 export type WordRange = { readonly from: number; readonly to: number; readonly quality: number };
 
@@ -107,7 +110,7 @@ export class Matcher {
     if (!isNamed) return false;
     const place = facts.place(id);
     if (this.#places[place] === 1) this.#takePlace(place);
-    this.#finish(id, inName === 0 ? 0 : inName / facts.weight(id));
+    this.#finish(id, inName === 0 ? otherShare : inName / facts.weight(id));
     return true;
   }
 

@@ -1,5 +1,6 @@
 // Reads `organizations.columns`: the words of organizations' names, and what an answer says about each organization.
 import { formatEin } from "../../contract/ein.ts";
+import { markAcronym } from "../../contract/nameWords.ts";
 import type { Sum } from "../../contract/sizes.ts";
 import { type Columns, lettersOf } from "../../release/columns.ts";
 
@@ -46,10 +47,15 @@ class OrganizationFacts {
   }
 }
 
-/** The index in memory. Organizations are numbered in order of their grants, most first. */
+/**
+ * The index in memory. Organizations are numbered in order of their grants, most first. After them come aliases, names that they had or that
+ * funders filed.
+ */
 export class NameIndex {
-  /** Number of organizations. */
+  /** Number of organizations, and with aliases. */
+  readonly organizations: number;
   readonly count: number;
+  readonly #aliasOf: Int32Array;
   /** Number of words. They are sorted. */
   readonly words: number;
   readonly #wordBytes: Buffer;
@@ -75,11 +81,11 @@ export class NameIndex {
   readonly wordPlace: Int32Array;
   readonly #columns: Columns;
 
-  /** Reads the columns into memory: about 62 bytes per organization. */
+  /** Reads the columns into memory: about 75 bytes per organization. */
   constructor(columns: Columns) {
     const integers = (name: string) => columns.integers(name);
     this.#columns = columns;
-    this.place = integers("place");
+    this.#aliasOf = integers("alias.organization");
     this.#wordBytes = columns.bytes("word.bytes");
     this.#wordStart = integers("word.start");
     this.postingStart = integers("posting.start");
@@ -88,13 +94,25 @@ export class NameIndex {
     this.placeStart = integers("place.start");
     this.placeWord = integers("place.word");
     this.placeState = integers("place.state");
-    this.roles = columns.bytes("roles");
-    this.count = this.roles.length;
+    const [place, roles] = [integers("place"), columns.bytes("roles")];
+    this.organizations = roles.length;
+    this.count = roles.length + this.#aliasOf.length;
+    this.place = new Int32Array(this.count);
+    this.roles = new Uint8Array(this.count);
+    for (let id = 0; id < this.count; id++) {
+      this.place[id] = place[this.organizationOf(id)] as number;
+      this.roles[id] = roles[this.organizationOf(id)] as number;
+    }
     this.words = this.#wordStart.length - 1;
     this.weight = Float32Array.from({ length: this.words }, (_, word) => this.#weigh(word));
     this.facts = this.#collectFacts(integers("name.start"), columns.bytes("name.count"));
     this.share = this.#findShares();
     [this.wordPlaceStart, this.wordPlace] = this.#groupPlaces();
+  }
+
+  /** The organization of an alias; itself if it is none. */
+  organizationOf(id: number): number {
+    return id < this.organizations ? id : (this.#aliasOf[id - this.organizations] as number);
   }
 
   #weigh(word: number): number {
@@ -184,17 +202,18 @@ export class NameIndex {
     return [this.findFirst(text), this.findFirst(`${text}\x7f`)];
   }
 
-  /** All words by length, with the letters that they have: for the scan for similar words. */
+  /** All words but acronyms by length, with the letters that they have: for the scan for similar words. */
   groupByLength(): WordsByLength {
     const starts = new Int32Array(maxLength + 2);
+    const last = this.findFirst(markAcronym(""));
     const lengthOf = (word: number) =>
       Math.min(maxLength, (this.#wordStart[word + 1] as number) - (this.#wordStart[word] as number));
-    for (let word = 0; word < this.words; word++) (starts[lengthOf(word) + 1] as number)++;
+    for (let word = 0; word < last; word++) (starts[lengthOf(word) + 1] as number)++;
     for (let length = 1; length < starts.length; length++)
       (starts[length] as number) += starts[length - 1] as number;
     const ends = starts.slice();
-    const [words, letters] = [new Int32Array(this.words), new Int32Array(this.words)];
-    for (let word = 0; word < this.words; word++) {
+    const [words, letters] = [new Int32Array(last), new Int32Array(last)];
+    for (let word = 0; word < last; word++) {
       const at = (ends[lengthOf(word)] as number)++;
       words[at] = word;
       letters[at] = lettersOf(this.wordAt(word));

@@ -1,7 +1,7 @@
 // Finds organizations by name: all words first, and similar words if no name has them all.
 
 import { findEin } from "../../contract/ein.ts";
-import { findSpelled } from "../../contract/nameWords.ts";
+import { findSpelled, markAcronym } from "../../contract/nameWords.ts";
 import { addBit, type Bits, newBits } from "../bits.ts";
 import { AllWords } from "./allWords.ts";
 import type { Candidate } from "./best.ts";
@@ -24,6 +24,9 @@ const maxCandidates = 8_000;
 /** Similar names are found from this score on, or if they have this share of the query: long names have low scores. */
 const minScore = 0.25;
 const minShare = 0.6;
+
+/** Names similar to one word are sought, too, if all names that have it have lower scores. */
+const minSure = 0.3;
 
 /** Shortest word that may be short for a longer one. */
 const shortLetters = 3;
@@ -67,10 +70,15 @@ export class NameSearch {
     }
     const readings = findReadings(query.name, this.#index);
     for (const [at, terms] of readings.entries()) {
-      const matched = terms.map((term) => this.#match(term));
+      const matched = terms.map((term) => this.#match(term, false, terms.length === 1));
       this.#allWords.find(matched, at === 0 ? 1 : readingShare, task);
     }
-    if (task.total === 0 && readings[0] !== undefined) this.#findSimilar(readings[0], task);
+    const [typed] = readings;
+    if (typed === undefined || (task.total > 0 && (typed.length > 1 || task.bestScore >= minSure)))
+      return task;
+    const { total } = task;
+    this.#findSimilar(typed, task);
+    if (total > 0) task.total = total;
     return task;
   }
 
@@ -111,7 +119,7 @@ export class NameSearch {
   }
 
   /** The words of the index that match a term, the best first. */
-  #match({ word, start, isOptional = false }: Term, isSimilar = false): MatchedTerm {
+  #match({ word, start, isOptional = false }: Term, isSimilar = false, isAlone = false): MatchedTerm {
     const index = this.#index;
     const ranges: WordRange[] = [];
     const add = (from: number, to: number, quality: number) => {
@@ -137,7 +145,9 @@ export class NameSearch {
       for (const { word: number, edits } of similar) addWord(number, qualities.edits[edits] as number);
       if (start === undefined && word.length >= shortLetters) addPrefixed(word, qualities.shortened);
     }
-    return { isOptional, ranges, weight: this.#weigh(ranges) };
+    const weight = this.#weigh(ranges);
+    if (isAlone) addWord(index.find(markAcronym(word)), 1);
+    return { isOptional, ranges, weight };
   }
 
   /** A term counts as the word that it most likely stands for: the most frequent of the best ones. */

@@ -6,6 +6,9 @@ import { Best, type Candidate } from "./best.ts";
 import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";
 import type { OrganizationQuery } from "./organizationQuery.ts";
 
+/** What an alias counts, compared with the present name: too little for a match that no person checks. */
+const aliasShare = 0.89;
+
 /** What a name counts that has none of the words of `place`. */
 const elsewhereShare = 0.85;
 
@@ -45,16 +48,19 @@ export class Task {
 
   /** Counts an organization, once. */
   count(id: number): void {
-    if (addBit(this.#counted, id)) this.total += 1;
+    if (addBit(this.#counted, this.#index.organizationOf(id))) this.total += 1;
   }
 
   add(id: number, score: number, match: NameMatch): void {
-    this.#best.add(id, score * this.#placeShare(id), match);
+    const organization = this.#index.organizationOf(id);
+    const share = this.#placeShare(id);
+    if (organization === id) this.#best.add(id, score * share, match);
+    else this.#best.add(organization, score * share * aliasShare, match === "exact" ? "words" : match);
   }
 
   /** True if an organization with at most this score cannot be among the best, unless it is an exact match. */
   rejects(id: number, score: number): boolean {
-    return this.#best.rejects(id, score);
+    return this.#best.rejects(this.#index.organizationOf(id), score);
   }
 
   #placeShare(id: number): number {
@@ -68,6 +74,11 @@ export class Task {
   /** The score that a candidate must exceed to be among the best; 0 while there are few. */
   get least(): number {
     return this.#best.least;
+  }
+
+  /** The highest score so far; 0 if there is none. */
+  get bestScore(): number {
+    return Math.max(0, ...this.#best.found.map(({ score }) => score));
   }
 
   get best(): readonly Candidate[] {

@@ -4,6 +4,8 @@ import { formatCents } from "../../contract/amount.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
 import { jsonType } from "../../contract/headers.ts";
 import { batchMax, organizationsMax, suggestionsMax } from "../../contract/limits.ts";
+import { nameWords } from "../../contract/names.ts";
+import { isOptionalWord, spellWord } from "../../contract/nameWords.ts";
 import type {
   PreviewRequest,
   ReconcileRequest,
@@ -16,6 +18,7 @@ import {
 } from "../../contract/operations/reconcileQueries.ts";
 import { paths } from "../../contract/request.ts";
 import type { Sum } from "../../contract/sizes.ts";
+import { stateNames } from "../../contract/states.ts";
 import { version } from "../../contract/version.ts";
 import type {
   FoundOrganization,
@@ -114,7 +117,7 @@ async function findResults(
   const results = asked.map(({ key, query, searches }) => {
     const lists = found.slice(next, next + searches.length);
     next += searches.length;
-    return [key, { result: formatCandidates(lists, query.limit) }];
+    return [key, { result: formatCandidates(lists, query) }];
   });
   return Object.fromEntries(results);
 }
@@ -134,20 +137,36 @@ function listSearches({ name, ein, state, place, role, limit }: ReconcileQuery):
 }
 
 /** The candidates of the first search that has some, the highest score first. */
-function formatCandidates(lists: readonly FoundOrganizations[], limit: number) {
+function formatCandidates(lists: readonly FoundOrganizations[], { name, ein, limit }: ReconcileQuery) {
   const { organizations = [] } = lists.find((list) => list.organizations.length > 0) ?? {};
   const candidates = organizations.toSorted((a, b) => b.score - a.score);
   return candidates.slice(0, limit).map((candidate, index) => ({
     ...formatEntity(candidate),
     type: typesOf(candidate),
     score: candidate.score,
-    match: index === 0 && isSure(candidate, candidates[1]),
+    match:
+      index === 0 &&
+      isSure(candidate, candidates[1]) &&
+      ([name, ein].includes(candidate.ein) || isSameKind(name, candidate.name ?? "")),
   }));
 }
 
 function isSure({ match, score }: FoundOrganization, second: FoundOrganization | undefined): boolean {
   const hasAllWords = match === "exact" || match === "words";
   return hasAllWords && score >= sureScore && (second === undefined || score - second.score >= sureLead);
+}
+
+/** Words that two organizations of otherwise the same name differ by: a school is not its foundation. */
+const kinds = ["foundation", "fund", "trust"];
+
+/** True if both names have the same words of kinds, and the second one all codes of states in the first one: else, these may be of its place. */
+function isSameKind(asked: string, found: string): boolean {
+  const [words, others] = [nameWords(asked), nameWords(found)].map((all) => new Set(all.map(spellWord)));
+  const isCode = (word: string) => stateNames.has(word.toUpperCase());
+  return (
+    kinds.every((kind) => words?.has(kind) === others?.has(kind)) &&
+    nameWords(asked).every((word) => !isCode(word) || isOptionalWord(word) || others?.has(spellWord(word)))
+  );
 }
 
 /** Every organization has the first type, and those of its grants. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { indexedWords, placeWords } from "../../../api-static/contract/nameWords.ts";
+import { acronymOf, indexedWords, placeWords } from "../../../api-static/contract/nameWords.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { amountWords, codeState, roleBits } from "../../../api-static/search/names/nameIndex.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
@@ -26,12 +26,29 @@ CREATE TABLE known AS FROM (
 
 const rowsSql = "SELECT given_cents, received_cents, name, city, state, also FROM known";
 
+/** Spellings of an organization that are indexed, at most: the most frequent ones. */
+const maxFiled = 5;
+
+/** Other names of organizations: former ones, and those that at least two funders filed. */
+const aliasesSql = `
+SELECT known.rowid::INTEGER AS id, alias FROM known JOIN (
+  SELECT ein::INTEGER AS ein, name AS alias FROM organization_names
+  UNION
+  SELECT recipient_ein::INTEGER, recipient_name FROM grants WHERE recipient_ein IS NOT NULL AND recipient_listable
+  GROUP BY recipient_ein, recipient_name HAVING min(funder_ein) < max(funder_ein)
+  QUALIFY row_number() OVER (PARTITION BY recipient_ein ORDER BY count(*) DESC, recipient_name) <= ${maxFiled}
+) USING (ein) WHERE alias <> coalesce(name, '') ORDER BY id, alias`;
+
+/** The characters of the first line of a name in the IRS's list, which cuts words there: "FOUNDAT ION". */
+const lineCharacters = 35;
+
 /** The columns that need no names, in the order of organizations. */
 const integersSql = `SELECT ein, given, received, (given > 0)::INTEGER * ${roleBits.funder} + (received > 0)::INTEGER * ${roleBits.recipient}
 FROM known`;
 
 /**
- * Writes `organizations.columns` into a release's folder from the tables `grants` and `listed`. The same rows give the same bytes.
+ * Writes `organizations.columns` into a release's folder from the tables `grants`, `listed` and
+ * `organization_names`. The same rows give the same bytes.
  * @param onProgress called with the number of organizations that were read
  */
 export async function writeOrganizationColumns(
@@ -43,6 +60,7 @@ export async function writeOrganizationColumns(
   const count = await countRows(connection, "known");
   const columns = new OrganizationColumns(count);
   for await (const chunk of streamChunks(connection, rowsSql)) onProgress(columns.add(chunk));
+  for await (const chunk of streamChunks(connection, aliasesSql)) columns.addAliases(chunk);
   const file = new ColumnFile(join(folder, parts.organizationColumns));
   try {
     const numbers = ["ein", "given.records", "received.records"].map((name) => file.add(name, count));
@@ -84,17 +102,20 @@ class OrganizationColumns {
   readonly #places = new Map<string, number>([["", 0]]);
   readonly #placeWords: number[][] = [[]];
   readonly #placeStates: number[] = [-1];
-  readonly #nameStart: Int32Array;
+  readonly #nameStart = new GrowingList();
   readonly #nameWord = new GrowingList();
-  readonly #nameCount: Uint8Array;
+  readonly #nameCount = new GrowingList();
+  /** The organization of each alias. */
+  readonly #aliasOf = new GrowingList();
+  /** Names with a word that the IRS may have cut, joined. */
+  readonly #joined: { readonly id: number; readonly name: string; readonly word: string }[] = [];
   readonly #place: Int32Array;
   readonly #amounts: Readonly<Record<"given.amount" | "received.amount", Int32Array>>;
   readonly #alsoStart: Int32Array;
   readonly #also: Buffer[] = [];
 
   constructor(count: number) {
-    this.#nameStart = new Int32Array(count + 1);
-    this.#nameCount = new Uint8Array(count);
+    this.#nameStart.push(0);
     this.#place = new Int32Array(count);
     const amounts = () => new Int32Array(amountWords * count);
     this.#amounts = { "given.amount": amounts(), "received.amount": amounts() };
@@ -117,17 +138,51 @@ class OrganizationColumns {
 
   #addName(id: number, name = "", also = ""): void {
     const words = indexedWords(name);
-    for (const word of words) this.#nameWord.push(this.#numberWord(word));
-    this.#nameCount[id] = words.length;
+    this.#pushWords(words);
+    this.#nameCount.push(words.length);
     this.#alsoStart[id + 1] = this.#alsoStart[id] as number;
+    const others = acronymOf(words);
     if (also !== "") {
-      for (const word of indexedWords(also))
-        if (!words.includes(word)) this.#nameWord.push(this.#numberWord(word));
+      others.push(...indexedWords(also).filter((word) => !words.includes(word)));
       const bytes = Buffer.from(also);
       this.#also.push(bytes);
       (this.#alsoStart[id + 1] as number) += bytes.length;
     }
-    this.#nameStart[id + 1] = this.#nameWord.length;
+    this.#pushWords(others);
+    this.#nameStart.push(this.#nameWord.length);
+    if (name[lineCharacters] !== " ") return;
+    const joined = name.slice(0, lineCharacters) + name.slice(lineCharacters + 1);
+    const [before = ""] = /[^ ]*$/.exec(name.slice(0, lineCharacters)) ?? [];
+    const [after = ""] = /^[^ ]*/.exec(name.slice(lineCharacters + 1)) ?? [];
+    this.#joined.push({ id, name: joined, word: (before + after).toLowerCase() });
+  }
+
+  #pushWords(words: readonly string[]): void {
+    for (const word of words) this.#nameWord.push(this.#numberWord(word));
+  }
+
+  /** Adds the aliases of a chunk: each is a name of its own. Those with the words of the name or of the alias before have no effect. */
+  addAliases(chunk: DuckDBDataChunk): void {
+    const [ids = [], names = []] = chunk.getColumns() as [number[], string[]];
+    for (let row = 0; row < chunk.rowCount; row++) this.#addAlias(ids[row] as number, names[row] as string);
+  }
+
+  #addAlias(id: number, name: string): void {
+    const words = indexedWords(name);
+    const last = this.#aliasOf.length - 1;
+    const before = this.#aliasOf.values()[last] === id ? this.#read + last : id;
+    if (words.length === 0 || [id, before].some((one) => this.#hasWords(one, words))) return;
+    this.#pushWords(words);
+    this.#nameCount.push(words.length);
+    this.#nameStart.push(this.#nameWord.length);
+    this.#aliasOf.push(id);
+  }
+
+  /** True if a name has the same words. */
+  #hasWords(name: number, words: readonly string[]): boolean {
+    const start = this.#nameStart.values()[name] as number;
+    if (this.#nameCount.values()[name] !== words.length) return false;
+    return words.every((word, at) => this.#words.get(word) === this.#nameWord.values()[start + at]);
   }
 
   #numberWord(word: string): number {
@@ -146,7 +201,8 @@ class OrganizationColumns {
 
   /** Writes the columns of names, places and amounts. */
   write(file: ColumnFile): void {
-    const sorted = [...this.#words.keys()].sort(); // a-z and 0-9, so in the order of their bytes
+    for (const { id, name, word } of this.#joined) if (this.#words.has(word)) this.#addAlias(id, name);
+    const sorted = [...this.#words.keys()].sort(); // ASCII, so in the order of their bytes
     const numbers = new Int32Array(sorted.length); // by first occurrence
     for (const [number, word] of sorted.entries()) numbers[this.#words.get(word) as number] = number;
     const nameWord = this.#nameWord.values();
@@ -154,9 +210,10 @@ class OrganizationColumns {
     file.addAll("word.start", startsOf(sorted.map((word) => word.length)));
     file.addBytes("word.bytes", Buffer.from(sorted.join(""), "latin1"));
     this.#writePostings(file, nameWord, sorted.length);
-    file.addAll("name.start", this.#nameStart);
+    file.addAll("name.start", this.#nameStart.values());
     file.addAll("name.word", nameWord);
-    file.addBytes("name.count", Buffer.from(this.#nameCount.buffer));
+    file.addBytes("name.count", Buffer.from(this.#nameCount.values()));
+    file.addAll("alias.organization", this.#aliasOf.values());
     file.addAll("place", this.#place);
     file.addAll("place.start", startsOf(this.#placeWords.map((words) => words.length)));
     const ofPlaces = this.#placeWords.flat().map((word) => numbers[word] as number);
@@ -167,7 +224,7 @@ class OrganizationColumns {
     file.addBytes("also.bytes", Buffer.concat(this.#also));
   }
 
-  /** Writes the organizations of each word, in order. */
+  /** Writes the organizations and aliases of each word, in order. */
   #writePostings(file: ColumnFile, nameWord: Int32Array, words: number): void {
     const counts = new Int32Array(words);
     for (const word of nameWord) (counts[word] as number)++;
@@ -175,9 +232,10 @@ class OrganizationColumns {
     file.addAll("posting.start", starts);
     const ends = starts.slice();
     const postings = new Int32Array(nameWord.length);
-    for (let id = 0; id < this.#place.length; id++) {
-      const end = this.#nameStart[id + 1] as number;
-      for (let at = this.#nameStart[id] as number; at < end; at++)
+    const nameStart = this.#nameStart.values();
+    for (let id = 0; id + 1 < nameStart.length; id++) {
+      const end = nameStart[id + 1] as number;
+      for (let at = nameStart[id] as number; at < end; at++)
         postings[(ends[nameWord[at] as number] as number)++] = id;
     }
     file.addAll("posting", postings);

@@ -93,7 +93,7 @@ describe("the list of organizations", () => {
     const out = join(folder.home, "warehouse");
     await writeFile(
       path,
-      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD,SORT_NAME\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112, TROOP 5 \n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112,\n100000003,SAME,Tampa,FL,33601-0001,03,200105,A20,202112,POST 7\n",
+      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD,SORT_NAME,AFFILIATION,GROUP\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112, TROOP 5 ,9,287\n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112,,3,0000\n100000003,SAME,Tampa,FL,33601-0001,03,200105,A20,202112,POST 7,,\n",
     );
     await importWell(zip, out);
     expect((await mergeHere(path, out)).code).toBe(0);
@@ -108,12 +108,20 @@ describe("the list of organizations", () => {
     expect(await query("SELECT zip, country FROM read_parquet($path) WHERE name = 'OTHER'", file)).toEqual([
       { zip: "33101-0001", country: null },
     ]);
+    const groups =
+      "SELECT affiliation, group_number, earliest_ruling_year FROM read_parquet($path) WHERE name = 'NEWER'";
+    expect(await query(groups, file)).toEqual([
+      { affiliation: "9", group_number: "0287", earliest_ruling_year: 1994 },
+    ]);
     await writeFile(path, "EIN,NAME,CITY,STATE,TAX_PERIOD\n100000001,OLDER,MIAMI,FL,202112\n");
     expect((await mergeHere(path, out)).code).toBe(0);
     expect(await query(codes, file)).toEqual([
       { name: "NEWER", ntee_code: null, subsection: null, ruling_year: null, sort_name: null },
       { name: "OTHER", ntee_code: null, subsection: "04", ruling_year: null, sort_name: null },
       { name: "Same", ntee_code: "A20", subsection: "03", ruling_year: 2001, sort_name: "POST 7" },
+    ]);
+    expect(await query(groups, file)).toEqual([
+      { affiliation: null, group_number: null, earliest_ruling_year: 1994 },
     ]);
   });
 

@@ -104,6 +104,32 @@ describe("the figures", () => {
     expect(rule?.agreement).toMatchObject({ compared: 6, agreed: 1 });
   });
 
+  it("count an EIN that more funders outvote only if the list has it by this name", async () => {
+    const of = (funder: number, ein: number): FiledGrant => ({ funder, name: "Food Bank", ein });
+    const most = [1, 2, 3].map((funder) => of(funder, 111111111));
+    const precisionWith = async (ein: number, others: readonly ListedName[]) => {
+      const grants = [...most, of(4, ein), of(5, ein)];
+      const { facts } = await findAll(database.connection, grants, [...list, ...others]);
+      return facts.rules.map(({ precision }) => precision.compared).reduce((sum, count) => sum + count, 0);
+    };
+    expect(await precisionWith(999999999, [])).toBe(3);
+    const namesake = { ein: 999999999, name: "FOOD BANK", state: "LA" };
+    expect(await precisionWith(999999999, [namesake])).toBe(5);
+  });
+
+  it("state the agreement for names that one funder alone filed, with EINs of the list", async () => {
+    const grants = [
+      { funder: 1, name: "Food Bank", ein: 111111111 },
+      { funder: 2, name: "Food Bank", ein: 111111111 },
+      { funder: 1, name: "Food Bank", ein: 111111111, city: null },
+      { funder: 3, name: "Symphony Orchestra", ein: 333333333 },
+      { funder: 3, name: "Symphony Orchestra, Inc.", ein: 999999999 },
+    ];
+    const { facts } = await findAll(database.connection, grants, list);
+    const [rule] = facts.rules.filter(({ rule: name }) => name === "name_and_place");
+    expect(rule?.alone).toMatchObject({ compared: 1, agreed: 1 });
+  });
+
   it("count misspelled names as a consensus if another funder filed the EIN for a name like it", async () => {
     const grants = [
       { funder: 1, name: "Symphany Orchestra", ein: 333333333 },

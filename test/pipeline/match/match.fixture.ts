@@ -27,6 +27,7 @@ export type ListedName = {
   readonly zip?: number | null;
   readonly founded?: number | null;
   readonly period?: string | null;
+  readonly subordinate?: boolean;
 };
 
 /** Makes the tables that matches are found from. */
@@ -47,7 +48,7 @@ export async function makeTables(
     ...place,
     ...grant,
   }));
-  const founded = { also: null, founded: null, period: null };
+  const founded = { also: null, founded: null, period: null, subordinate: false };
   const listed = list.map((row) => ({ ...founded, ...place, ...row }));
   await connection.run(
     `CREATE TABLE grants AS SELECT row_number() OVER () AS id, funder AS funder_ein, year AS transaction_year, name AS recipient_name,
@@ -55,7 +56,7 @@ export async function makeTables(
     { rows: JSON.stringify(filed) },
   );
   await connection.run(
-    `CREATE TABLE organization_names AS SELECT ein, name, also, city, state, zip, founded AS ruling_year, period AS first_period, period
+    `CREATE TABLE organization_names AS SELECT ein, name, also, city, state, zip, founded AS ruling_year, subordinate AS is_subordinate, period AS first_period, period
       FROM ${rowsSql(listTypes)}`,
     { rows: JSON.stringify(listed) },
   );
@@ -76,6 +77,7 @@ const listTypes = {
   also: "VARCHAR",
   founded: "SMALLINT",
   period: "VARCHAR",
+  subordinate: "BOOLEAN",
   ...placeTypes,
 };
 

@@ -281,9 +281,9 @@ describe("the table of organizations", () => {
       [100000002, "B", "X", "NY", null, null, null, null],
     ]);
     expect(await readListed("organization_names")).toEqual([
-      [100000001, "A New", null, null, "NY", 501, 1950, "2022-01", "2023-06"],
-      [100000001, "Z Old", "Post 7", "X", "NY", 501, 1950, "2018-01", "2021-12"],
-      [100000002, "B", null, "X", "NY", null, null, null, null],
+      [100000001, "A New", null, null, "NY", 501, 1950, false, "2022-01", "2023-06"],
+      [100000001, "Z Old", "Post 7", "X", "NY", 501, 1950, false, "2018-01", "2021-12"],
+      [100000002, "B", null, "X", "NY", null, null, false, null, null],
     ]);
     await putOrganizations(
       "organizations.parquet",
@@ -291,8 +291,23 @@ describe("the table of organizations", () => {
       "ein, name, city, state, zip, period",
     );
     expect(await readListed("organization_names")).toEqual([
-      [100000001, "A Fund", null, "NEW YORK", "NY", null, null, null, null],
+      [100000001, "A Fund", null, "NEW YORK", "NY", null, null, false, null, null],
     ]);
+  });
+
+  it("knows subordinates and the earliest ruling, and has no second name of a person", async () => {
+    const people = ["% JOHN DOE", "C/O JOHN DOE", "ATTN JOHN DOE", "DOE JOHN SOLE MBR", "JOHN DOE PRES"];
+    const rows = people.map((name, at) => `('10000000${at}', 'A', 'X', 'NY', '${name}', '3', 1990, 2020)`);
+    await putOrganizations(
+      "organizations.parquet",
+      [...rows, "('100000009', 'B', 'X', 'NY', 'POST 7', '9', 1950, 2021)"].join(),
+      "ein, name, city, state, sort_name, affiliation, earliest_ruling_year, ruling_year",
+    );
+    expect(await readListed("organization_names")).toEqual([
+      ...people.map((_, at) => [100000000 + at, "A", null, "X", "NY", null, 1990, false, null, null]),
+      [100000009, "B", "POST 7", "X", "NY", null, 1950, true, null, null],
+    ]);
+    expect((await readListed()).at(-1)).toEqual([100000009, "B", "X", "NY", "POST 7", null, null, 2021]);
   });
 
   it("is empty if there is no list", async () => {

@@ -16,12 +16,15 @@ export type Listed = {
   readonly city?: string | null;
   readonly state?: string | null;
   readonly also?: string | null;
+  /** Its former name. */
+  readonly former?: string;
 };
 
 export type Granted = {
   readonly funder: number;
   readonly recipient?: number | null;
   readonly amount?: string;
+  readonly name?: string | null;
 };
 
 /** Builds the index in a new folder; returns the folder. */
@@ -33,16 +36,24 @@ export async function buildIndex(
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR);
-    CREATE TABLE grants (funder_ein UINTEGER, recipient_ein UINTEGER, amount DECIMAL(18, 2))`);
+    CREATE TABLE organization_names (ein UINTEGER, name VARCHAR);
+    CREATE TABLE grants (funder_ein UINTEGER, recipient_ein UINTEGER, amount DECIMAL(18, 2), recipient_name VARCHAR, recipient_listable BOOLEAN)`);
   await connection.run("BEGIN");
-  for (const { ein, name, city = null, state = null, also = null } of listed)
+  for (const { ein, name, city = null, state = null, also = null, former = name } of listed) {
     await connection.run("INSERT INTO listed VALUES ($ein, $name, $city, $state, $also)", {
       ...{ ein, name, city, state, also },
     });
-  for (const { funder, recipient = null, amount = "1.00" } of grants)
-    await connection.run("INSERT INTO grants VALUES ($funder, $recipient, $amount::DECIMAL(18, 2))", {
-      ...{ funder, recipient, amount },
+    await connection.run("INSERT INTO organization_names VALUES ($ein, $name), ($ein, $former)", {
+      ...{ ein, name, former },
     });
+  }
+  for (const { funder, recipient = null, amount = "1.00", name = null } of grants)
+    await connection.run(
+      "INSERT INTO grants VALUES ($funder, $recipient, $amount::DECIMAL(18, 2), $name, true)",
+      {
+        ...{ funder, recipient, amount, name },
+      },
+    );
   await connection.run("COMMIT");
   await writeOrganizationColumns(connection, folder, () => {});
   connection.closeSync();

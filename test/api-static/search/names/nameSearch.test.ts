@@ -48,6 +48,66 @@ afterAll(async () => {
 
 const first = (text: string) => find(text).found[0];
 
+describe("another name of an organization", () => {
+  const named: readonly Listed[] = [
+    { ein: 1, name: "CANDID", former: "FOUNDATION CENTER", state: "NY" },
+    { ein: 2, name: "NATIONAL ASSOCIATION FOR THE EDUCATION OF YOUNG CHILDREN", state: "DC" },
+    { ein: 3, name: "PARA LOS NINOS", state: "CA" },
+    { ein: 4, name: "ASSISTING DEAF ADULTS TO PARTICIPAT E TOTALLY INC", state: "KY" },
+    { ein: 5, name: "YOUNG MENS CHRISTIAN ASSOCIATION OF OMAHA", state: "NE" },
+    { ein: 6, name: "PTA OKLAHOMA CONGRESS", state: "OK" },
+    { ein: 7, name: "PSI CHI", also: "CENTRE COLLEGE", state: "KY" },
+    { ein: 8, name: "FRIENDS OF THE KIRCHEN MUSEUM OF HISTORY IN THE VALLEY", state: "PA" },
+    { ein: 9, name: "KITCHEN", state: "PA" },
+    { ein: 10, name: "CENTER FOUNDATION OF THE ARTS", state: "TX" },
+    { ein: 11, name: "PARTICIPATE", state: "TX" },
+  ];
+  const filed = [1, 2].map((funder) => ({ funder, recipient: 9, name: "Soup for All" }));
+  const once = [{ funder: 1, recipient: 9, name: "Bread for All" }];
+  let home = "";
+  let names: ReturnType<typeof openNames>;
+  beforeAll(async () => {
+    home = await buildIndex(named, [...filed, ...once]);
+    names = openNames(home);
+  });
+  afterAll(async () => {
+    names.columns.close();
+    await rm(home, { recursive: true });
+  });
+
+  it.each([
+    ["foundation center", 1, "words"],
+    ["soup for all", 9, "words"],
+    ["naeyc", 2, "words"],
+    ["paralosninos", 3, "exact"],
+    ["assisting deaf adults to participate totally", 4, "words"],
+    ["ymca omaha", 5, "exact"],
+    ["parent teacher association oklahoma congress", 6, "exact"],
+    ["centre college", 7, "words"],
+  ])("finds for %j the organization %i", (text, ein, match) => {
+    const { total, found } = finder(names)(text);
+    expect(found[0]).toMatchObject({ ein, match });
+    expect(total).toBeGreaterThan(0);
+  });
+
+  it("never has a score that is sure, and counts its organization once", () => {
+    expect(finder(names)("candid")).toMatchObject({ total: 1, found: [{ ein: 1, match: "exact" }] });
+    const { total, found } = finder(names)("foundation center", { state: "NY" });
+    expect([total, found.length]).toEqual([1, 1]);
+    expect(found[0]?.score).toBeLessThan(0.9);
+    expect(finder(names)("centre college").found[0]?.score).toBeLessThan(0.5);
+  });
+
+  it("is none that one funder alone filed", () => {
+    expect(finder(names)("bread for all").found.filter(({ match }) => match !== "typo")).toEqual([]);
+  });
+
+  it("finds words like a rare one, too, whatever name has it", () => {
+    expect(finder(names)("kirchen").found.map(({ ein }) => ein)).toEqual([9, 8]);
+    expect(finder(names)("kirchen").total).toBe(1);
+  });
+});
+
 describe("a search for organizations", () => {
   it.each([
     ["flintrige", 2, "typo"],

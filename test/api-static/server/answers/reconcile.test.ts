@@ -177,6 +177,28 @@ describe("a batch", () => {
     }
   });
 
+  it.each([
+    ["houston ballet", "HOUSTON BALLET FOUNDATION", false],
+    ["houston ballet fund", "HOUSTON BALLET", false],
+    ["houston ballet trust", "HOUSTON BALLET FOUNDATION TRUST", false],
+    ["houston ballet fdn", "HOUSTON BALLET FOUNDATION", true],
+    ["nm mesa", "MESA TO MESA", false],
+    ["mt mesa", "MOUNT MESA", true],
+    ["ballet in houston", "HOUSTON BALLET", true],
+  ])("for %j, takes %s as sure: %s", async (query, name, isSure) => {
+    const fake = fakeRelease({ [query]: [found(1, { name })] });
+    const { q0 } = await reconcile(fake, { q0: { query } });
+    expect(q0?.result.map((each) => each.match)).toStrictEqual([isSure]);
+  });
+
+  it("takes the organization of an EIN as sure, whatever its name", async () => {
+    const fake = fakeRelease({ "000000001": [found(1, { name: "HOUSTON BALLET FOUNDATION" })] });
+    const { q0 } = await reconcile(fake, {
+      q0: { query: "ballet", properties: [{ pid: "ein", v: "000000001" }] },
+    });
+    expect(q0?.result[0]?.match).toBe(true);
+  });
+
   it("keeps every key, and is not cached", async () => {
     const queries = JSON.parse('{"__proto__":{"query":"a"},"constructor":{"query":"a"},"":{"query":"a"}}');
     expect(Object.keys(await reconcile(fakeRelease({}), queries))).toStrictEqual(Object.keys(queries));
