@@ -16,11 +16,11 @@ import type { PlaceSources } from "./places.ts";
  * A row for each funder and recipient, likely recipients too: the state and cause of the recipient; the cents of the first grant, which is the
  * largest of its year; the times of the first and the last filing, and of the last one up to a year before the newest.
  */
-const givingSql = (recipientState: PlaceSources["recipientState"]) => `
+const givingSql = (isFiled: boolean) => `
 CREATE TABLE times AS SELECT max(created_at) AS newest, newest - INTERVAL 1 YEAR AS hidden_after FROM grants;
 CREATE TABLE paired AS
   SELECT funder_ein, coalesce(recipient_ein, ein) AS recipient_ein, count(recipient_ein) > 0 AS is_filed,
-    ${recipientState === "warehouse" ? "max(recipient_state)::VARCHAR" : "NULL::VARCHAR"} AS state,
+    max(recipient_state)::VARCHAR AS filed_state,
     arg_min(${centsSql("amount")}, transaction_year::BIGINT * 4294967296 + grants.rowid) AS first_cents,
     min(created_at) AS first_at, max(created_at) AS last_at,
     max(created_at) FILTER (created_at <= (SELECT hidden_after FROM times)) AS last_before
@@ -28,7 +28,7 @@ CREATE TABLE paired AS
   WHERE coalesce(recipient_ein, ein) <> funder_ein
   GROUP BY ALL;
 CREATE TABLE giving AS
-  SELECT paired.* EXCLUDE (state), listed.cause, ${recipientState === "organizations" ? state("listed.state") + "::VARCHAR" : "paired.state"} AS state
+  SELECT paired.* EXCLUDE (filed_state), listed.cause, ${isFiled ? "filed_state" : state("listed.state")}::VARCHAR AS state
   FROM paired LEFT JOIN listed ON listed.ein = recipient_ein;
 DROP TABLE paired`;
 
@@ -72,7 +72,7 @@ export async function writeLikelyFunders(
   { recipientState }: Pick<PlaceSources, "recipientState">,
   onProgress: (fraction: number) => void,
 ): Promise<LikelyFundersFacts> {
-  await connection.run(givingSql(recipientState));
+  await connection.run(givingSql(recipientState === "warehouse"));
   onProgress(0.4);
   await makeTables(connection, "index", all);
   onProgress(0.8);
