@@ -21,7 +21,7 @@ const chunks = [
   },
   {
     name: "grants", // of the pages with grants
-    test: /src\/(?:search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
+    test: /src\/(?:shell\/useTitle|search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
     minShareCount: 3,
   },
 ];
@@ -76,7 +76,7 @@ function dropDescriptions(): Plugin {
     name: "drop-descriptions",
     enforce: "pre",
     transform(code, id) {
-      if (!/\/contract\/(?:parameters|filters\/\w+)\.ts$/.test(id)) return null;
+      if (!/\/contract\/(?:parameters|filters\/\w+|operations\/likelyFunders)\.ts$/.test(id)) return null;
       const short = code.replaceAll(/(?:description|about):\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, "");
       const withoutSchemas = short.replaceAll(schemas, "schema: {},").replaceAll(fieldSchemas, "null");
       return { code: withoutSchemas, map: null };

@@ -26,9 +26,6 @@ export const recentYears = 2;
  */
 export const weights = { kin: 300, known: 0.5, of: 10 } as const;
 
-/** Funders of a list, unless another number is asked for. It is also the number of which the night tells how right they are. */
-export const likelyFundersDefault = 10;
-
 /** What a list rests on: the funders that gave before; or for an organization without grants, its cause and state alone. */
 export const bases = ["grants", "organization"] as const;
 

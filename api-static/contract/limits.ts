@@ -96,3 +96,6 @@ export const silenceSeconds = 30;
 
 /** Seconds that an idle connection stays open: longer than in proxies, so that proxies close first. */
 export const keepAliveSeconds = 65;
+
+/** Likely funders of a list, unless another number is asked for. It is also the number of which the night tells how right they are. */
+export const likelyFundersDefault = 10;

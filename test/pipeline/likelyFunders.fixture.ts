@@ -25,7 +25,7 @@ export const circleRecipient = (circle: number, number: number) => 720000000 + c
  */
 export const circleGrantsSql = (id: number, newest: string) => `
 SELECT ${id} + circle * 1000 + recipient * 10 + gift AS id, (710000000 + circle * 1000 + (recipient + CASE gift WHEN 6 THEN 8 ELSE gift END) % ${circles.funders})::BIGINT AS funder_ein,
-  CASE gift WHEN 6 THEN 2023 ELSE 2021 END AS transaction_year, 'CIRCLE ' || circle || ' FRIENDS ' || recipient AS recipient_name,
+  2021 AS transaction_year, 'CIRCLE ' || circle || ' FRIENDS ' || recipient AS recipient_name,
   (720000000 + circle * 1000 + recipient)::VARCHAR AS recipient_ein, 'Schedule I' AS type,
   (10 * (1 + (recipient * 7 + gift) % 20))::DECIMAL(18,2) AS amount, 'GENERAL SUPPORT' AS purpose,
   TIMESTAMP '${newest}' - CASE gift WHEN 6 THEN INTERVAL 1 DAY ELSE INTERVAL 500 DAY END AS created_at,

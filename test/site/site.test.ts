@@ -63,13 +63,13 @@ describe.each(pageNames)("the page %s", (name) => {
     expect(html).not.toMatch(/<script(?![^>]* src="\/)|<style|\s(?:style|on\w+)=|data:/);
   });
 
-  it("stays within the budget, compressed: HTML 4 KB, or 20 for the guide, script 42, style 8", () => {
+  it("stays within the budget, compressed: HTML 4 KB, or 21 for the guide, script 42, style 8", () => {
     const loaded = all(/\s(?:href|src)="\/(assets\/[^"]+)"/g, html);
     const size = (texts: readonly Buffer[]) =>
       texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0) / 1024;
     const sizeOf = (ending: string) =>
       size(loaded.filter((file) => file.endsWith(ending)).map((file) => readFileSync(join(builtSite, file))));
-    expect(size([Buffer.from(html)])).toBeLessThan(name === "docs" ? 20 : 4);
+    expect(size([Buffer.from(html)])).toBeLessThan(name === "docs" ? 21 : 4);
     expect(sizeOf(".js")).toBeLessThan(42);
     expect(sizeOf(".css")).toBeLessThan(8);
     expect([sizeOf(".js"), sizeOf(".css")].every((bytes) => bytes > 0)).toBe(true);

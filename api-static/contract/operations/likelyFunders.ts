@@ -2,7 +2,7 @@
 import { parseCents } from "../amount.ts";
 import { parseCause } from "../causes.ts";
 import type { Ein } from "../ein.ts";
-import { likelyFundersDefault } from "../likelyFunders.ts";
+import { likelyFundersDefault } from "../limits.ts";
 import { parseState } from "../states.ts";
 import { type Draft, type Parameter, readAs, readBy, readInteger } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";

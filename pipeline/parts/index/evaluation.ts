@@ -4,9 +4,9 @@ import {
   type Basis,
   type Evaluation,
   type LikelyFundersFacts,
-  likelyFundersDefault,
   modelVersion,
 } from "../../../api-static/contract/likelyFunders.ts";
+import { likelyFundersDefault } from "../../../api-static/contract/limits.ts";
 import { popularSql, type Ranking, rankingSql } from "../../../api-static/search/likelyFunders.ts";
 import { compare, meanOf } from "../../match/figures.ts";
 

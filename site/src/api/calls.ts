@@ -90,22 +90,12 @@ export const funderPeersCall = (funder_ein: string) =>
 export const recipientPeersCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/peers", { recipient_ein });
 
-/** Funders that may give to a recipient for the first time. */
-export const likelyFundersCall = (recipient_ein: string) =>
-  callOf("/v1/recipients/{recipient_ein}/likely-funders", { recipient_ein });
-
-/** An organization on the list, with its finances and mission. */
-export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
-
 /** Organizations by name, best first. @param query `name` as canonical text, so that equal names have one URL */
 export const organizationsCall = (query: Parameters<typeof formatQuery>[0]) =>
   callOf("/v1/organizations", {}, query);
 
 /** The release being served. */
 export const statusCall = callOf("/v1/status", {});
-
-/** The report of the sync, and the last syncs. */
-export const reportCall = callOf("/v1/report", {});
 
 /** The names and places of organizations. @param eins at most `namesMax` */
 export const namesCall = (eins: readonly string[]) => orFile(callOf("/v1/names", {}, { eins: eins.join() }));

@@ -176,12 +176,15 @@ export const describedElsewhere: readonly string[] = [
 
 /** The query of an operation's example request, whose answer by the server is the document's example; none if there is no query. */
 export const exampleQueries: Readonly<Record<string, string>> = {
+  listLikelyFunders: "?limit=2",
   listSharedRecipients: "?funders=131635294,200253310&limit=1",
   searchGrants: "?purpose=food&min_amount=10000&limit=1",
   listFunderGrants: "?limit=2",
   listRecipientGrants: "?matched=include",
   exportGrants: "?purpose=food&min_amount=10000",
   exportRecipientGrants: "?matched=include",
+  followGrants: "?purpose=food",
+  followGrantsJson: "?purpose=food",
   summarizeGrants: "?min_year=2022&max_amount=200000",
   groupGrants: "?by=recipient&min_year=2022&limit=2",
   exportGroups: "?by=funder&min_year=2022",

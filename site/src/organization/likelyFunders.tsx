@@ -1,5 +1,5 @@
 // Shows funders that may give to an organization for the first time: why each is listed, and how right such lists were.
-import { likelyFundersCall } from "../api/calls.ts";
+import { callOf } from "../api/calls.ts";
 import type { LikelyFunders as Answer } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
@@ -7,12 +7,14 @@ import { FunderName } from "../parts/organizationName.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCounted, formatShare } from "../text/numbers.ts";
 
+const path = "/v1/recipients/{recipient_ein}/likely-funders";
+
 type Listed = Answer["data"][number];
 
 /** The section, each funder with its reasons; nothing while it is awaited, if there are none, or if the release has no such lists. */
 export function LikelyFunders({ ein }: { ein: string }) {
   const served = useStatus().found?.body.likely_funders.basis.grants.why_not === null;
-  const list = useCall<Answer>(served ? likelyFundersCall(ein) : undefined).found?.body;
+  const list = useCall<Answer>(served ? callOf(path, { recipient_ein: ein }) : undefined).found?.body;
   const named = list?.data.flatMap(({ funder_ein, reasons }) => [funder_ein, ...viaOf(reasons)]) ?? [];
   const names = useNames(named);
   if (list === undefined || list.data.length === 0) return null;

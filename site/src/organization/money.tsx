@@ -1,6 +1,6 @@
 // Shows how a funder gives and whether it takes applications; an organization's money by tax year, its mission, and a link to the newest return.
 import type { ComponentType } from "preact";
-import { organizationCall } from "../api/calls.ts";
+import { callOf } from "../api/calls.ts";
 import type { Organization } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
@@ -28,7 +28,8 @@ type Properties = {
  */
 export function More({ summary, ein, Lede }: Properties & { readonly summary: Summary | undefined }) {
   const isListed = useNames([ein]).nameOf(ein) !== undefined;
-  const organization = useCall(isListed ? organizationCall(ein) : undefined).found?.body.data;
+  const organization = useCall(isListed ? callOf("/v1/organizations/{ein}", { ein }) : undefined).found?.body
+    .data;
   const funder = summary !== undefined && "habits" in summary ? summary : undefined;
   const stated = funder && organization?.applications;
   return (

@@ -1,7 +1,7 @@
 // Shows whether the data are up to date: one verdict, totals, syncs, rejected rows, empty fields, the release.
 import "./status.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { reportCall, statusCall } from "../api/calls.ts";
+import { callOf, statusCall } from "../api/calls.ts";
 import type { Failure, Report, Status } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { CallBar } from "../parts/callBar.tsx";
@@ -23,6 +23,9 @@ import { LikelyRecipients } from "./likelyRecipients.tsx";
 import { compareCount, compareFunders, formatAge, formatDuration } from "./phrases.ts";
 import { EmptyFields, LastSyncs, RejectedRows, ThisRelease } from "./sections.tsx";
 import { judge } from "./verdict.ts";
+
+/** The report of the sync, and the last syncs. */
+const reportCall = callOf("/v1/report", {});
 
 /** The Status page. */
 export function StatusPage() {

@@ -23,6 +23,7 @@ describe("statuses", () => {
       invalid_parameter: 400,
       funder_not_found: 404,
       not_found: 404,
+      not_served: 404,
       method_not_allowed: 405,
       rate_limited: 429,
       overloaded: 503,

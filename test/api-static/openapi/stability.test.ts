@@ -62,7 +62,7 @@ describe("findBreaks", () => {
     [
       "a field that may be absent",
       (it) => schemas(it).Status.required.pop(),
-      "200.matches is not always present",
+      "200.likely_funders is not always present",
     ],
     [
       "a field that may be null",

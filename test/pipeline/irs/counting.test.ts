@@ -235,6 +235,7 @@ describe("a row of the warehouse", () => {
         sort_name: null,
         first_period: "2022-12",
       },
+      ...{ affiliation: null, group_number: null, earliest_ruling_year: null },
       ein: "012345678",
       name: "THE GIVING FUND OF TAMPA",
       city: "TAMPA",

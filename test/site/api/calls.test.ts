@@ -21,13 +21,11 @@ const table = [
   [calls.recipientSummaryCall("530196605"), "RecipientSummary"],
   [calls.funderPeersCall("131635294"), "FunderPeers"],
   [calls.recipientPeersCall("530196605"), "RecipientPeers"],
-  [calls.organizationCall("131635294"), "Organization"],
   [calls.organizationsCall({ name: "pasadena" }), "Organizations"],
   [calls.sharedRecipientsCall(["131635294"], 2018, { limit: 500 }), "SharedRecipients"],
   [calls.grantCall(7), "GrantWithSource"],
   [calls.namesCall(["131635294", "530196605"]), "OrganizationNames"],
   [calls.statusCall, "Status"],
-  [calls.reportCall, "Report"],
 ] as const;
 
 type DocumentedPaths = Record<string, { get: { responses: Record<string, DocumentedAnswer> } }>;

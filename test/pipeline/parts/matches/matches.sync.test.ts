@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { downloadKey } from "../../../../api-static/contract/downloads.ts";
+import { rulesVersion } from "../../../../api-static/contract/matches.ts";
 import { readManifest } from "../../../../pipeline/releases/manifest.ts";
 import { provenRules, recipients, writeMatchable } from "../../matches.fixture.ts";
 import { findProblems, syncHere } from "../../trust.fixture.ts";
@@ -58,7 +59,7 @@ describe("matches.parquet", () => {
       );
     expect(rows.find(([, ein]) => ein === recipients.unfiled)).toEqual([
       ...[expect.anything(), recipients.unfiled, "name_and_place", "0.990"],
-      ...["Listed as Harbor Observatory, Houston, TX 77002.", 2],
+      ...["Listed as Harbor Observatory, Houston, TX 77002.", rulesVersion],
     ]);
   });
 
