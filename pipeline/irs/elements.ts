@@ -156,13 +156,13 @@ const form990PF: Rules = {
   "BalanceSheets|Form990PFBalanceSheets|Form990PFBalanceSheetsGrp": rule({
     "TotalAssetsEOY|TotalAssetsEOYAmt": value("assets"),
   }),
-  // The earliest schemas misspell the name.
+  // The earliest schemas misspell this name, and those before 2013 that of the applications.
   "SupplementaryInformation|SupplementaryInformationGrp|SupplementaryInfomation": rule({
     "GrantOrContriPaidDuringYear|GrantOrContributionPdDurYrGrp": paid,
     "GrantOrContriApprovedForFuture|GrantOrContriApprvForFutGrp": rule({}, { grant: "future" }),
     "TotGrantOrContriPaidDuringYear|TotalGrantOrContriPdDurYrAmt": value("paidTotal"),
-    "OnlyContriToPreselected|OnlyContriToPreselectedInd": value("preselected"),
-    "ApplicationSubmissionInfo|ApplicationSubmissionInfoGrp": applications,
+    "OnlyContributesToPreselected|OnlyContriToPreselectedInd": value("preselected"),
+    "AppicationSubmissionInfo|ApplicationSubmissionInfoGrp": applications,
   }),
 };
 
@@ -177,7 +177,7 @@ const foreignGrants: Rules = { "GrantsToOrgsOutsideUS|GrantsToOrgOutsideUSGrp": 
 const scheduleF = rule({ ...foreignGrants, Form990ScheduleFPartII: rule(foreignGrants) });
 
 /** The number of donor-advised funds at the end of the year. */
-const advisedFunds: Rules = { "DonorAdvisedFundsHeld|DonorAdvisedFundsHeldCnt": value("advisedFunds") };
+const advisedFunds: Rules = { "NumberDAFsHeld|DonorAdvisedFundsHeldCnt": value("advisedFunds") };
 
 const scheduleD = rule({ ...advisedFunds, Form990ScheduleDPartI: rule(advisedFunds) });
 

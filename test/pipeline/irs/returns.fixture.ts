@@ -202,7 +202,7 @@ function formatPrivate(made: MadeReturn, names: Names, filler: string): string {
   const table = group(
     pick("SupplementaryInformation", "SupplementaryInformationGrp"),
     element(
-      pick("OnlyContriToPreselected", "OnlyContriToPreselectedInd"),
+      pick("OnlyContributesToPreselected", "OnlyContriToPreselectedInd"),
       made.isPreselected ? "X" : undefined,
     ),
     ...(made.applications ?? []).map((one) => formatApplication(one, names)),
@@ -220,7 +220,7 @@ function formatApplication(made: MadeApplication, { pick, address }: Names): str
     element(pick("RecipientEmailAddress", "RecipientEmailAddressTxt"), made.email),
   ];
   return group(
-    pick("ApplicationSubmissionInfo", "ApplicationSubmissionInfoGrp"),
+    pick("AppicationSubmissionInfo", "ApplicationSubmissionInfoGrp"),
     ...contact,
     element(pick("FormAndInfoAndMaterials", "FormAndInfoAndMaterialsTxt"), made.form),
     element(pick("SubmissionDeadlines", "SubmissionDeadlinesTxt"), made.deadlines),
@@ -259,7 +259,7 @@ function formatPublic(made: MadeReturn, names: Names, filler: string): string {
       line("ForeignGrants", "ForeignGrantsGrp", made.statedForeign),
     ),
   );
-  const funds = element(pick("DonorAdvisedFundsHeld", "DonorAdvisedFundsHeldCnt"), made.advisedFunds);
+  const funds = element(pick("NumberDAFsHeld", "DonorAdvisedFundsHeldCnt"), made.advisedFunds);
   const scheduleD = group("IRS990ScheduleD", funds === "" ? "" : wrap("Form990ScheduleDPartI", funds));
   const [foreign, domestic] = [true, false].map((isForeign) =>
     made.grants.filter(({ kind }) => (kind === "foreign") === isForeign),
