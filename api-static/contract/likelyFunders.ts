@@ -33,6 +33,17 @@ export type Basis = (typeof bases)[number];
 
 const share = { type: "number", minimum: 0, maximum: 1 } as const;
 
+const bound = {
+  low: nullable({ ...share, description: "Lower bound." }),
+  high: nullable({ ...share, description: "Upper bound." }),
+};
+
+const measured = (description: string) =>
+  exactly(description, {
+    value: nullable({ ...share, description: "The figure; null if there is nothing to measure." }),
+    ...bound,
+  });
+
 export const evaluationSchema = exactly(
   "How right such lists were on filings of the newest year, which they did not see. Intervals of 95 %, rounded outward.",
   {
@@ -40,21 +51,11 @@ export const evaluationSchema = exactly(
       ...share,
       description: "Share of recipients with a new funder among the first ten; null without recipients.",
     }),
-    low: nullable({ ...share, description: "Lower bound of it." }),
-    high: nullable({ ...share, description: "Upper bound of it." }),
-    recall_at_10: nullable({
-      ...share,
-      description: "Share of all new pairs whose funder is among the first ten.",
-    }),
-    recall_low: nullable({ ...share, description: "Lower bound of it." }),
-    recall_high: nullable({ ...share, description: "Upper bound of it." }),
-    mrr: nullable({
-      ...share,
-      description:
-        "Mean of one divided by the place of the first new funder, 0 if it is not among the first ten.",
-    }),
-    mrr_low: nullable({ ...share, description: "Lower bound of it." }),
-    mrr_high: nullable({ ...share, description: "Upper bound of it." }),
+    ...bound,
+    recall_at_10: measured("Share of all new pairs whose funder is among the first ten."),
+    mrr: measured(
+      "Mean of one divided by the place of the first new funder, 0 if it is not among the first ten.",
+    ),
     baselines: exactly("`hit_at_10` of the ten funders with the most recipients, from the same funders.", {
       state: nullable({ ...share, description: "In the recipient's state." }),
       cause: nullable({ ...share, description: "In the major group of the recipient's cause." }),

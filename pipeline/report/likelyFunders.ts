@@ -1,23 +1,17 @@
 // Formats the facts about likely funders for the terminal.
-import { bases, type LikelyFundersFacts } from "../../api-static/contract/likelyFunders.ts";
+import { bases, type Evaluation, type LikelyFundersFacts } from "../../api-static/contract/likelyFunders.ts";
 import { formatShare, formatTable } from "../base/table.ts";
 
 /** The pairs, how right lists were on the hidden filings beside the two baselines, and why some are not served. */
 export function formatLikelyFunders({ hidden_after, pairs, basis }: LikelyFundersFacts): string[] {
   const share = (value: number | null) => (value === null ? "" : formatShare(value));
-  const interval = (value: number | null, low: number | null, high: number | null) =>
+  const interval = ({ value, low, high }: Evaluation["mrr"]) =>
     value === null ? "" : `${share(value)} (${share(low)} to ${share(high)})`;
   const rows = bases.map((name) => {
     const { evaluated, why_not } = basis[name];
-    const { hit_at_10, low, high, recall_at_10, recall_low, recall_high, mrr, mrr_low, mrr_high } = evaluated;
-    return [
-      name,
-      { left: why_not === null ? "yes" : "no" },
-      evaluated.recipients,
-      interval(hit_at_10, low, high),
-      interval(recall_at_10, recall_low, recall_high),
-      interval(mrr, mrr_low, mrr_high),
-    ];
+    const { hit_at_10: value, low, high, recall_at_10, mrr, recipients } = evaluated;
+    const shares = [{ value, low, high }, recall_at_10, mrr].map(interval);
+    return [name, { left: why_not === null ? "yes" : "no" }, recipients, ...shares];
   });
   const { state, cause } = basis.grants.evaluated.baselines;
   return [

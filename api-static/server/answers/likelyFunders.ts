@@ -1,5 +1,4 @@
 // Answers with funders that may give to an organization for the first time, each with its reasons, from the tables of the index.
-import type { DuckDBValue } from "@duckdb/node-api";
 import { formatCents, stringify } from "../../contract/amount.ts";
 import { nameCause } from "../../contract/causes.ts";
 import { type Ein, formatEin } from "../../contract/ein.ts";
@@ -79,35 +78,20 @@ function readListed({ organizations }: Release, ein: Ein): Kind | undefined {
   return { state, cause: ntee };
 }
 
-type Ranked = {
-  readonly funder_ein: number;
-  readonly score: number;
+/** A funder with what `rankingSql` counts. */
+type Ranked = Readonly<
+  Record<"funder_ein" | "score" | "in_state" | "in_group" | "in_cause" | "recipients" | "recent", number>
+> & {
   readonly via: number | null;
   readonly shared: number | null;
-  readonly in_state: number;
-  readonly in_group: number;
-  readonly in_cause: number;
-  readonly recipients: number;
-  readonly recent: number;
-  readonly low: bigint;
-  readonly high: bigint;
+  /** Cents, in decimal. */
+  readonly low: string;
+  readonly high: string;
 };
 
 /** The condition on what the newest return of a funder states, if one does. */
 const acceptsSql =
   "coalesce((SELECT max(stated.accepts) FROM stated WHERE stated.ein = funder_ein), 'unstated') = $accepts::VARCHAR";
-
-const columns = [
-  "funder_ein",
-  "score",
-  "via",
-  "shared",
-  "in_state",
-  "in_group",
-  "in_cause",
-  "recipients",
-  "recent",
-];
 
 async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): Promise<Ranked[]> {
   const { state, cause, accepts, maxTypicalCents, limit } = request;
@@ -124,77 +108,63 @@ async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): 
     limit: String(limit),
     ...(conditions.length > 0 && { condition: conditions.join(" AND ") }),
   });
-  const numbers = columns.map((name) => `${name}::DOUBLE`).join(", ");
-  const rows = await read(`SELECT ${numbers}, low::BIGINT, high::BIGINT FROM (${ranking}) ORDER BY place`, {
-    ...kind,
-    ...(accepts !== undefined && { accepts }),
-    ...(maxTypicalCents !== undefined && { most: maxTypicalCents }),
-  });
-  return rows.map(readRow);
-}
-
-function readRow(row: readonly DuckDBValue[]): Ranked {
-  const [funder_ein, score, via, shared, in_state, in_group, in_cause, recipients, recent] = row as number[];
-  const [low, high] = row.slice(columns.length) as bigint[];
-  return {
-    funder_ein,
-    score,
-    via,
-    shared,
-    in_state,
-    in_group,
-    in_cause,
-    recipients,
-    recent,
-    low,
-    high,
-  } as Ranked;
+  const rows = await read(
+    `SELECT to_json(ranked)::VARCHAR
+    FROM (SELECT * REPLACE (low::VARCHAR AS low, high::VARCHAR AS high) FROM (${ranking})) AS ranked ORDER BY place`,
+    {
+      ...kind,
+      ...(accepts !== undefined && { accepts }),
+      ...(maxTypicalCents !== undefined && { most: maxTypicalCents }),
+    },
+  );
+  return rows.map(([json]) => JSON.parse(String(json)) as Ranked);
 }
 
 /** What speaks for a funder, the strongest first, each with the path of an answer that shows it. */
 function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
   const funder = formatEin(row.funder_ein);
   const history = `${paths.listFunderGrants.replace("{funder_ein}", funder)}?`;
-  const reasons: object[] = [];
-  if (row.via !== null && row.shared !== null) {
-    const via = formatEin(row.via);
-    reasons.push({
+  const summary = paths.summarizeFunder.replace("{funder_ein}", funder);
+  const via = row.via === null ? undefined : formatEin(row.via);
+  const shared = row.shared ?? 0;
+  const code = cause?.slice(0, row.in_cause > 0 ? 2 : 1);
+  const ofCause = row.in_cause > 0 ? row.in_cause : row.in_group;
+  const shareOf = (part: number) => Math.round((part / row.recipients) * 10_000) / 10_000;
+  const percentOf = (part: number) =>
+    `${Math.round(shareOf(part) * 100)} % of its ${count(row.recipients, "recipient")}`;
+  const [low, high] = [row.low, row.high].map(sayDollars);
+  const reasons = [
+    via !== undefined && {
       kind: "shared_recipients",
-      text: `Gave to ${count(row.shared, "organization")} that ${via}, a funder of ${ein}, gave to.`,
+      text: `Gave to ${count(shared, "organization")} that ${via}, a funder of ${ein}, gave to.`,
       href: `${paths.listSharedRecipients}?funders=${funder},${via}`,
       funder_ein: via,
-      recipients: row.shared,
-    });
-  }
-  const isCode = row.in_cause > 0 && cause !== null && cause.length > 1;
-  const [inCause, code] = isCode ? [row.in_cause, cause.slice(0, 2)] : [row.in_group, cause?.slice(0, 1)];
-  if (inCause > 0 && code !== undefined)
-    reasons.push({
-      kind: "cause",
-      text: `${percent(inCause, row)} of its ${count(row.recipients, "recipient")} work in ${nameCause(code)}.`,
-      href: `${history}recipient_cause=${code}`,
-      cause: code,
-      share: shareOf(inCause, row),
-      recipients: inCause,
-    });
-  if (row.in_state > 0 && state !== null)
-    reasons.push({
-      kind: "state",
-      text: `${percent(row.in_state, row)} of its ${count(row.recipients, "recipient")} are in ${nameState(state)}.`,
-      href: `${history}recipient_state=${state}`,
-      state,
-      share: shareOf(row.in_state, row),
-      recipients: row.in_state,
-    });
-  const [low, high] = [row.low, row.high].map((cents) => `$${dollars(cents)}`);
-  const summary = paths.summarizeFunder.replace("{funder_ein}", funder);
-  reasons.push(
+      recipients: shared,
+    },
+    code !== undefined &&
+      ofCause > 0 && {
+        kind: "cause",
+        text: `${percentOf(ofCause)} work in ${nameCause(code)}.`,
+        href: `${history}recipient_cause=${code}`,
+        cause: code,
+        share: shareOf(ofCause),
+        recipients: ofCause,
+      },
+    state !== null &&
+      row.in_state > 0 && {
+        kind: "state",
+        text: `${percentOf(row.in_state)} are in ${nameState(state)}.`,
+        href: `${history}recipient_state=${state}`,
+        state,
+        share: shareOf(row.in_state),
+        recipients: row.in_state,
+      },
     {
       kind: "first_grants",
-      text: low === high ? `Its usual first grant is ${low}.` : `Its usual first grant is ${low} to ${high}.`,
+      text: `Its usual first grant is ${low === high ? low : `${low} to ${high}`}.`,
       href: summary,
-      low: row.low,
-      high: row.high,
+      low: BigInt(row.low),
+      high: BigInt(row.high),
     },
     {
       kind: "recent",
@@ -202,8 +172,8 @@ function explain(row: Ranked, { state, cause }: Kind, ein: Ein): object[] {
       href: summary,
       recipients: row.recent,
     },
-  );
-  return reasons;
+  ];
+  return reasons.filter((reason) => reason !== false);
 }
 
 /** Whether the funder takes applications, if a return states it. */
@@ -223,9 +193,6 @@ function explainAccepts({ organizations }: Release, ein: Ein): object[] {
 const count = (number: number, noun: string) =>
   `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
 
-const shareOf = (part: number, { recipients }: Ranked) => Math.round((part / recipients) * 10_000) / 10_000;
-
-const percent = (part: number, row: Ranked) => `${Math.round(shareOf(part, row) * 100)} %`;
-
-const dollars = (cents: bigint) =>
-  Number(formatCents(cents)).toLocaleString("en-US", { maximumFractionDigits: 0 });
+/** e.g., "$5,000", without cents. */
+const sayDollars = (cents: string) =>
+  `$${Number(formatCents(BigInt(cents))).toLocaleString("en-US", { maximumFractionDigits: 0 })}`;

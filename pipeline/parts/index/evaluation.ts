@@ -83,25 +83,21 @@ function describe(
   baselines: Evaluation["baselines"],
 ): LikelyFundersFacts["basis"][Basis] {
   const [recipients = 0, pairs = 0, hits = 0, found = 0, sum = 0, squares = 0] = row.map(Number);
-  const hit = compare(recipients, hits);
-  const recall = compare(pairs, found);
-  const mrr = meanOf(recipients, sum, squares);
+  const { share: hit_at_10, low, high } = compare(recipients, hits);
   const evaluated = {
-    hit_at_10: hit.share,
-    low: hit.low,
-    high: hit.high,
-    recall_at_10: recall.share,
-    recall_low: recall.low,
-    recall_high: recall.high,
-    mrr: mrr.share,
-    mrr_low: mrr.low,
-    mrr_high: mrr.high,
+    hit_at_10,
+    low,
+    high,
+    recall_at_10: measured(compare(pairs, found)),
+    mrr: measured(meanOf(recipients, sum, squares)),
     baselines,
     recipients,
     pairs,
   };
   return { why_not: whyNot(evaluated), evaluated };
 }
+
+const measured = ({ share, low, high }: ReturnType<typeof meanOf>) => ({ value: share, low, high });
 
 /** Why lists as right as this are not served; null if they are: then they are surely better than the most frequent funders. */
 function whyNot({ low, baselines, recipients }: Evaluation): string | null {

@@ -12,18 +12,16 @@ import { useFolder } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
-const nothing = {
+const nothing = { value: null, low: null, high: null };
+const evaluated = {
   hit_at_10: null,
   low: null,
   high: null,
-  recall_at_10: null,
-  recall_low: null,
-  recall_high: null,
-};
-const evaluated = {
-  ...{ ...nothing, mrr: null, mrr_low: null, mrr_high: null },
+  recall_at_10: nothing,
+  mrr: nothing,
   baselines: { state: null, cause: null },
-  ...{ recipients: 0, pairs: 0 },
+  recipients: 0,
+  pairs: 0,
 };
 
 const facts = {

@@ -141,8 +141,8 @@ describe("the evaluation", () => {
         recipients: drawn.length,
         pairs,
         hit_at_10: round(hits / drawn.length),
-        recall_at_10: round(found / pairs),
-        mrr: round(reciprocals / drawn.length),
+        recall_at_10: { value: round(found / pairs) },
+        mrr: { value: round(reciprocals / drawn.length) },
         baselines: { state, cause },
       });
       expect(why_not).toBeNull();
