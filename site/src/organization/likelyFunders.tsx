@@ -12,8 +12,8 @@ const path = "/v1/recipients/{recipient_ein}/likely-funders";
 type Listed = Answer["data"][number];
 
 /** The section, each funder with its reasons; nothing while it is awaited, if there are none, or if the release has no such lists. */
-export function LikelyFunders({ ein }: { ein: string }) {
-  const served = useStatus().found?.body.likely_funders.basis.grants.why_not === null;
+export function LikelyFunders({ ein, basis }: { ein: string; basis: Answer["model"]["basis"] }) {
+  const served = useStatus().found?.body.likely_funders.basis[basis].why_not === null;
   const list = useCall<Answer>(served ? callOf(path, { recipient_ein: ein }) : undefined).found?.body;
   const named = list?.data.flatMap(({ funder_ein, reasons }) => [funder_ein, ...viaOf(reasons)]) ?? [];
   const names = useNames(named);
@@ -40,10 +40,14 @@ export function LikelyFunders({ ein }: { ein: string }) {
 }
 
 /** How often such lists were right, in one sentence. */
-export function worth({ evaluated }: Answer["model"]): string {
+export function worth({ evaluated, basis }: Answer["model"]): string {
   const { hit_at_10, recipients, baselines } = evaluated;
   const best = Math.max(baselines.state ?? 0, baselines.cause ?? 0);
-  return `They have not given to it in this data. Of ${formatCounted(recipients, "recipient")} that got a new funder in the newest year, ${formatShare(hit_at_10 ?? 0)} had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, ${formatShare(best)}.`;
+  const start =
+    basis === "grants"
+      ? "They have not given to it in this data."
+      : "It has no grants in this data, so only its cause and state count.";
+  return `${start} Of ${formatCounted(recipients, "recipient")} that got a new funder in the newest year, ${formatShare(hit_at_10 ?? 0)} had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, ${formatShare(best)}.`;
 }
 
 const viaOf = (reasons: Listed["reasons"]) =>

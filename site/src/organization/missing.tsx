@@ -11,6 +11,7 @@ import { NearNames } from "../search/nearNames.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmountLong, formatCounted, formatYears } from "../text/numbers.ts";
 import { Kicker } from "./head.tsx";
+import { LikelyFunders } from "./likelyFunders.tsx";
 import { organizationHref, otherSide, type Side } from "./side.ts";
 
 type Properties = {
@@ -43,6 +44,7 @@ export function Missing({ side, ein, name }: Properties) {
     return (
       <>
         <Unknown title={title} />
+        {name === null || side === "funder" ? null : <LikelyFunders ein={ein} basis="organization" />}
         {name === null ? null : <NearNames text={name} except={ein} />}
       </>
     );

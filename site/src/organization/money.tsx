@@ -35,7 +35,7 @@ export function More({ summary, ein, Lede }: Properties & { readonly summary: Su
   return (
     <>
       {funder && <Habits summary={funder} />}
-      {summary !== undefined && funder === undefined && <LikelyFunders ein={ein} />}
+      {summary !== undefined && funder === undefined && <LikelyFunders ein={ein} basis="grants" />}
       {stated && <Applications ein={ein} stated={stated} />}
       {organization && <Money ein={ein} organization={organization} Lede={Lede} />}
     </>

@@ -1,7 +1,7 @@
 // Looks at funders that may give to a recipient for the first time, as a reader does.
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { circleRecipient, useCircles } from "../../pipeline/likelyFunders.fixture.ts";
+import { circleRecipient, ungiven, useCircles } from "../../pipeline/likelyFunders.fixture.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 
 const warehouse = useCircles();
@@ -29,6 +29,19 @@ describe.runIf(hasChromium)("funders to look at", () => {
     const file = await readFile(await download.path(), "utf8");
     expect(file.split("\r\n").length).toBe(data.length + 2);
     expect(file).toContain(`"${data[0].funder_ein}"`);
+    await expectClean();
+  });
+
+  it("are listed for an organization without grants, by its cause and state alone", async () => {
+    const { page, expectClean } = await site().visit(`/recipient?ein=${ungiven.placed}`, {
+      allowed: /status of 404/,
+    });
+    const section = page.locator("section", {
+      has: page.getByRole("heading", { name: "Funders to look at" }),
+    });
+    await section.waitFor();
+    expect(await section.textContent()).toContain("so only its cause and state count");
+    expect(await section.locator("ol > li").count()).toBe(10);
     await expectClean();
   });
 });

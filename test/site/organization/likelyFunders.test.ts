@@ -29,7 +29,10 @@ it("says reasons with the name of a funder, or its EIN if that is unknown", () =
 
 it("says how right such lists were beside the better of both baselines", () => {
   const evaluated = { hit_at_10: 0.223, recipients: 2000, baselines: { state: 0.1035, cause: 0.2 } };
-  expect(worth({ evaluated } as LikelyFunders["model"])).toBe(
+  expect(worth({ evaluated, basis: "organization" } as LikelyFunders["model"])).toMatch(
+    /^It has no grants in this data, so only its cause and state count\. Of 2,000 recipients/,
+  );
+  expect(worth({ evaluated, basis: "grants" } as LikelyFunders["model"])).toBe(
     "They have not given to it in this data. Of 2,000 recipients that got a new funder in the newest year, 22% had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, 20%.",
   );
 });
