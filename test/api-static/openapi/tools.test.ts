@@ -103,7 +103,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const { release } = served().release.facts;
     const others = [
       ...Object.values(paths).filter(
-        (route) => !/\{|\/shared|\/groups|\/organizations|\/names$|\/preview/.test(route),
+        (route) => !/\{|\/shared|\/groups|\/organizations|\/names$|\/preview|^\/mcp$/.test(route),
       ),
       `${paths.listSharedRecipients}?funders=${big.ein}`,
       `${paths.groupGrants}?by=recipient`,

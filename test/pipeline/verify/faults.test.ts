@@ -63,6 +63,13 @@ async function copyWhole(): Promise<string> {
 /** Gives a changed copy new digests, and a fixed id: verification draws its searches by the id and the records. */
 const sealFixed = (copy: string) => sealAgain(copy, { release: "20261120T040000Z" });
 
+/** False for a column of one value, e.g., whether funders take applications if no return states it. */
+function hasSeveralValues(file: Buffer, name: string): boolean {
+  const { offset, length, width } = columns[name] as ColumnPlace;
+  const values = file.subarray(offset, offset + length * width);
+  return !values.subarray(width).equals(values.subarray(0, -width));
+}
+
 /** Moves every value of a column of `index.columns` by one place. */
 async function rotate(release: string, name: string): Promise<void> {
   const path = join(release, parts.columns);
@@ -160,13 +167,14 @@ describe("a wrong value in a column", () => {
   });
 
   it("that another value of the column replaces is found", async () => {
+    const copy = await copyWhole();
+    const before = await readFile(join(copy, parts.columns));
     const moved = Object.keys(columns).filter(
-      (name) => /^[a-z_]+\.[a-z_]+$/.test(name) && !name.startsWith("likely"),
+      (name) =>
+        /^[a-z_]+\.[a-z_]+$/.test(name) && !name.startsWith("likely") && hasSeveralValues(before, name),
     );
     expect(moved.length).toBeGreaterThan(30);
     const missed: string[] = [];
-    const copy = await copyWhole();
-    const before = await readFile(join(copy, parts.columns));
     for (const name of spreadOf("moved columns", moved, 3)) {
       await rotate(copy, name);
       if ((await findInColumns(copy)).length === 0) missed.push(name);
