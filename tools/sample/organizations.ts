@@ -46,8 +46,10 @@ numbered AS (
     true_city AS city, true_state AS state, true_zip AS zip,
     CASE WHEN is_replaced THEN 2024 + pick(recipient_key, 'founded', 3) ELSE 1940 + pick(recipient_key, 'ruling year', 70) END AS ruling_year,
     CASE WHEN is_chapter(recipient, recipient_key) THEN upper(chapter_of(recipient_key)) END AS sort_name,
-    CASE WHEN year > 0 AND change_of(recipient_key) < 0.08 THEN changed_in(recipient_key) || '-12' ELSE '2010-12' END AS first_period,
-    CASE WHEN year = 0 THEN changed_in(recipient_key) - 1 || '-12' ELSE '2024-12' END AS period
+    CASE WHEN is_replaced THEN ruling_year || '-12' -- the list has nobody before it was founded
+      WHEN year > 0 AND change_of(recipient_key) < 0.08 THEN changed_in(recipient_key) || '-12' ELSE '2010-12' END AS first_period,
+    CASE WHEN is_replaced THEN ruling_year || '-12'
+      WHEN year = 0 THEN changed_in(recipient_key) - 1 || '-12' ELSE '2024-12' END AS period
   FROM phrased ${recipientName.joins} JOIN localities USING (locality)
   WHERE ${recipientEin} NOT IN (SELECT ein FROM funders)
 )`;
