@@ -51,7 +51,7 @@ numbered AS (
     CASE WHEN is_replaced THEN ruling_year || '-12'
       WHEN year = 0 THEN changed_in(recipient_key) - 1 || '-12' ELSE '2024-12' END AS period
   FROM phrased ${recipientName.joins} JOIN localities USING (locality)
-  WHERE ${recipientEin} NOT IN (SELECT ein FROM funders)
+  WHERE ${recipientEin} NOT IN (SELECT ein FROM funders) AND NOT (is_replaced AND year = 0)
 )`;
 
 /**
