@@ -11,18 +11,19 @@ export const recipientsMax = 10_000;
 /** Similar funders that are kept for each funder. */
 export const kinMax = 20;
 
-/** Recipients with more funders say little of which funders are similar, and take most of the work. */
+/** Recipients with more funders do not count for the similarity of funders: they say little of it, and take most of the work. */
 export const kinLinksMax = 30;
 
 /** The most frequent funders of a state, a cause and its major group among which likely ones are sought, beside similar funders. */
 export const popularMax = 100;
 
-/** Only funders are listed that gave in so many years before the newest filing. */
+/** Funders that gave nothing in this many years before the newest filing are left out. */
 export const recentYears = 2;
 
 /**
- * Weights of the ranking, chosen once on real filings of 2018 of which a fifth of the pairs was hidden, and unchanged since. `kin`: a funder that
- * is as similar as can be to one that gave before counts so many times more. `prior`: each share is as if `of` further recipients had `known`.
+ * Weights of the ranking. They were chosen once, on real filings of 2018 with a fifth of the pairs hidden. `kin`: the score of a funder with
+ * the same recipients as one that gave before is about this many times larger. `known` and `of`: each share is counted as if `of` more
+ * recipients were there, and `known` of them of the kind.
  */
 export const weights = { kin: 300, known: 0.5, of: 10 } as const;
 

@@ -25,15 +25,12 @@ SELECT text FROM by_funder JOIN states ON states.id = recipient_state
 WHERE position = (SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${keySql})`;
 
 /** The answer with likely funders; an error if the release serves none, or knows neither a grant to the organization nor its name. */
-export async function answerLikelyFunders(
-  { exchange, release, admit, ...asked }: Asked,
-  request: LikelyFundersRequest,
-): Promise<Reply> {
+export async function answerLikelyFunders(asked: Asked, request: LikelyFundersRequest): Promise<Reply> {
+  const { exchange, release, admit } = asked;
   const { ein } = request;
   const listed = readListed(release, ein);
   const found = await release.search.query(ein, (read) => find(read, release, request, listed), admit());
-  if (found === undefined)
-    return { ...refuseTopic({ exchange, release, admit, ...asked }, "recipient", ein), answeredBy: "search" };
+  if (found === undefined) return { ...refuseTopic(asked, "recipient", ein), answeredBy: "search" };
   const { basis, kind, rows } = found;
   const { version, basis: facts } = release.facts.likely_funders;
   const { why_not, evaluated } = facts[basis];
@@ -75,7 +72,7 @@ function readListed({ organizations }: Release, ein: Ein): Kind | undefined {
   const line = organizations.find(ein);
   if (line === undefined) return undefined;
   const { state, ntee } = JSON.parse(line.toString()) as { state: string | null; ntee: string | null };
-  return { state, cause: ntee };
+  return { state: state?.toUpperCase() ?? null, cause: ntee };
 }
 
 /** A funder with what `rankingSql` counts. */

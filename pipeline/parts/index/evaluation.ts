@@ -19,7 +19,7 @@ const drawnMin = 100;
 /** New pairs of recipients that had a funder before, and of these recipients at most `drawnMax`, drawn by their EIN. */
 const drawnSql = `
 CREATE TABLE drawn AS
-  SELECT recipient_ein AS ein, coalesce(any_value(listed.state), max(giving.state)) AS state, any_value(giving.cause) AS cause
+  SELECT recipient_ein AS ein, coalesce(upper(any_value(listed.state)), max(giving.state)) AS state, any_value(giving.cause) AS cause
   FROM giving LEFT JOIN listed ON listed.ein = recipient_ein GROUP BY recipient_ein
   HAVING count(*) FILTER (first_at <= (SELECT hidden_after FROM times)) > 0 AND count(*) FILTER (first_at > (SELECT hidden_after FROM times)) > 0
   ORDER BY hash(recipient_ein), recipient_ein LIMIT ${drawnMax};

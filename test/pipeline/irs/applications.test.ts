@@ -133,16 +133,16 @@ function readByText(xml: string) {
     new RegExp(`<${name}(?:Txt|Cnt|Ind)?>([^<]*)<`).exec(within)?.[1]?.replaceAll("&amp;", "&").trim();
   const [, group] =
     /<ApplicationSubmissionInfo(?:Grp)?>(\s*<.*?)<\/ApplicationSubmissionInfo/s.exec(xml) ?? [];
-  const told = (name: string) => {
+  const textInGroup = (name: string) => {
     const text = group && textOf(name, group);
     const isContact = text?.includes("@") || (text?.replaceAll(/[^0-9]/g, "").length ?? 0) >= 7;
     return !text || isContact ? null : text;
   };
   return {
     accepts: textOf("OnlyContriToPreselected") === "X" ? "no" : group === undefined ? null : "yes",
-    applicationForm: told("FormAndInfoAndMaterials"),
-    deadlines: told("SubmissionDeadlines"),
-    restrictions: told("RestrictionsOnAwards"),
+    applicationForm: textInGroup("FormAndInfoAndMaterials"),
+    deadlines: textInGroup("SubmissionDeadlines"),
+    restrictions: textInGroup("RestrictionsOnAwards"),
     donorAdvised: /<ReturnType(?:Cd)?>990</.test(xml)
       ? Number(textOf("DonorAdvisedFundsHeld") ?? 0) > 0
       : null,
