@@ -143,7 +143,7 @@ mutants: $(INSTALLED) $(MUTANT_TOOLS) ## change the pure modules, list changes t
 	@$(RUN) tools/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run tools/mutants/stryker.config.mjs $(if $(FILES),--mutate "$(FILES)")
 
 bench: $(INSTALLED) $(SITE) ## run the benchmarks, write docs/benchmarks.md (ROWS=1000000 ONLY=<all> PEERS=<all>)
-	@$(RUN) test/bench/main.ts
+	@$(RUN) tools/bench/main.ts
 
 check: $(INSTALLED) $(SITE_PACKAGES) ## check lint rules, format and types
 	@node_modules/.bin/biome check --error-on-warnings .

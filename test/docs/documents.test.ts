@@ -10,10 +10,10 @@ import { readPublishSettings, readPullSettings } from "../../pipeline/delivery/s
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import { readNotifySettings } from "../../pipeline/report/notify.ts";
 import * as pipeline from "../../pipeline/settings.ts";
+import { peerNames } from "../../tools/bench/peers/names.ts";
+import { readBenchSettings } from "../../tools/bench/settings.ts";
 import { readFollowSettings } from "../../tools/follow/main.ts";
 import { readSampleSettings } from "../../tools/sample/main.ts";
-import { peerNames } from "../bench/peers/names.ts";
-import { readBenchSettings } from "../bench/settings.ts";
 import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
 const benchParts = ["sync", "followers", "matches", "search", "places", "names", "load", "irs", "publish"];
@@ -223,7 +223,7 @@ describe("docs/settings.md", () => {
       listed(rowsOf("Benchmark").find((row) => row.name === name)?.value ?? "");
     expect(valuesOf("ONLY")).toEqual(benchParts);
     for (const part of benchParts)
-      expect(existsSync(join(repository, `test/bench/${part}.ts`)), part).toBe(true);
+      expect(existsSync(join(repository, `tools/bench/${part}.ts`)), part).toBe(true);
     expect(valuesOf("PEERS").sort()).toEqual([...peerNames, "none"].sort());
   });
 

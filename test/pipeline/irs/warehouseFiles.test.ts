@@ -7,7 +7,7 @@ import { countReturns } from "../../../pipeline/irs/counting.ts";
 import { partFiles, partFolder } from "../../../pipeline/irs/parts.ts";
 import { writeReturns } from "../../../pipeline/irs/report.ts";
 import { writeGrants } from "../../../pipeline/irs/warehouseFiles.ts";
-import { writeParts } from "../../bench/irsParts.ts";
+import { writeParts } from "../../../tools/bench/irsParts.ts";
 import { digestFolder } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 import { query } from "./season.fixture.ts";

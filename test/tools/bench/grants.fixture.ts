@@ -1,11 +1,11 @@
 // Makes a few hundred grants with awkward texts, and answers any request about them by brute force.
 import { join } from "node:path";
-import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
-import { resultOrderSql } from "../../api-static/contract/record.ts";
-import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
-import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
-import { acceptedColumns, acceptedNames } from "./peers/columns.ts";
-import type { Answer, Grants } from "./peers/peer.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
+import { resultOrderSql } from "../../../api-static/contract/record.ts";
+import { canonicalText, canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
+import { acceptedColumns, acceptedNames } from "../../../tools/bench/peers/columns.ts";
+import type { Answer, Grants } from "../../../tools/bench/peers/peer.ts";
 
 /** Texts with characters that SQL, LIKE, FTS5, CSV or Unicode treat specially. */
 export const awkwardTexts = [

@@ -1,8 +1,8 @@
 // Tests the pieces that the suite cuts out of texts.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalText } from "../../api-static/contract/text.ts";
-import { cutAcrossWords, cutLetters, cutPhrase, drawNumber } from "./pieces.ts";
+import { canonicalText } from "../../../api-static/contract/text.ts";
+import { cutAcrossWords, cutLetters, cutPhrase, drawNumber } from "../../../tools/bench/pieces.ts";
 
 const canonical = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 60 })

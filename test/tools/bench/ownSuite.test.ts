@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseRequest } from "../../api-static/contract/request.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
+import { buildOwnSuite, type OwnCase } from "../../../tools/bench/ownSuite.ts";
+import { pickValues } from "../../../tools/bench/picks.ts";
 import { writeFixture } from "./grants.fixture.ts";
-import { buildOwnSuite, type OwnCase } from "./ownSuite.ts";
-import { pickValues } from "./picks.ts";
 
 let folder: string;
 let suite: readonly OwnCase[];

@@ -1,6 +1,6 @@
 // Tests the format of tables.
 import { expect, test } from "vitest";
-import { formatCsv, formatTable } from "./table.ts";
+import { formatCsv, formatTable } from "../../../tools/bench/table.ts";
 
 test("aligns numbers right and text left, and escapes a pipe in a cell", () => {
   expect(formatTable(["what", "ms"], [["a|b", "1.00"]], 1)).toBe(

@@ -1,6 +1,6 @@
 // Makes returns of the density of the IRS's corpus, and returns that are all grants, to measure an import.
-import { formatReturn, type MadeGrant, plainReturn } from "../pipeline/irs/returns.fixture.ts";
-import { formatZip, type ZipEntry } from "../pipeline/irs/zips.fixture.ts";
+import { formatReturn, type MadeGrant, plainReturn } from "../../test/pipeline/irs/returns.fixture.ts";
+import { formatZip, type ZipEntry } from "../../test/pipeline/irs/zips.fixture.ts";
 
 /** Bytes of XML of a usual return, and how many grants it has: 20 million in 6.2 million returns. */
 const returnBytes = 40_000;

@@ -1,7 +1,7 @@
 // Tests the statistics against their definitions.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { geometricMean, median, percentile } from "./statistics.ts";
+import { geometricMean, median, percentile } from "../../../tools/bench/statistics.ts";
 
 const times = fc.array(fc.double({ min: 0.001, max: 100_000, noNaN: true }), {
   minLength: 1,

@@ -1,6 +1,6 @@
 // Tests which settings `make bench` accepts, and that its errors list them.
 import { expect, test } from "vitest";
-import { formatCommand, readBenchSettings } from "./settings.ts";
+import { formatCommand, readBenchSettings } from "../../../tools/bench/settings.ts";
 
 const known = { parts: ["sync", "search", "pages"], peers: ["duckdb", "sqlite"] };
 

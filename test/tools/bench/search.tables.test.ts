@@ -1,7 +1,7 @@
 // Tests the tables of search results: medians, ratios, marks of aborted requests, differing answers.
 import { describe, expect, test } from "vitest";
-import type { Filters } from "../../api-static/contract/filters.ts";
-import type { Timing } from "./rounds.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import type { Timing } from "../../../tools/bench/rounds.ts";
 import {
   findDifferences,
   formatClasses,
@@ -9,8 +9,8 @@ import {
   formatRequests,
   formatTime,
   formatWhole,
-} from "./search.tables.ts";
-import type { Case } from "./suite.ts";
+} from "../../../tools/bench/search.tables.ts";
+import type { Case } from "../../../tools/bench/suite.ts";
 
 const ask = (group: string, filters: Filters): Case => ({
   group,

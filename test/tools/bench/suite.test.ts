@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { href } from "../../api-static/contract/operations/searches.ts";
-import { parseRequest } from "../../api-static/contract/request.ts";
+import { href } from "../../../api-static/contract/operations/searches.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
+import type { FilterName } from "../../../tools/bench/peers/where.ts";
+import { pickValues } from "../../../tools/bench/picks.ts";
+import { buildSuite, type Case } from "../../../tools/bench/suite.ts";
 import { findByHand, writeFixture } from "./grants.fixture.ts";
-import type { FilterName } from "./peers/where.ts";
-import { pickValues } from "./picks.ts";
-import { buildSuite, type Case } from "./suite.ts";
 
 let folder: string;
 let suite: readonly Case[];

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bands, type Picks, pickValues } from "../../../tools/bench/picks.ts";
 import { findByHand, fixtureGrants, writeFixture } from "./grants.fixture.ts";
-import { bands, type Picks, pickValues } from "./picks.ts";
 
 let folder: string;
 let picks: Picks;

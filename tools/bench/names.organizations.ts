@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { pick, type Random, seedRandom } from "../../pipeline/verify/random.ts";
-import { vocabulary } from "../../tools/sample/words.ts";
+import { vocabulary } from "../sample/words.ts";
 
 /** Made-up names repeat words of a vocabulary as names of organizations do: about as frequently as their rank is low. */
 const templates: readonly ((word: () => string, random: Random) => string)[] = [

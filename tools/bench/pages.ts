@@ -5,7 +5,7 @@ import { formatEin } from "../../api-static/contract/ein.ts";
 import { funderPageKey } from "../../api-static/contract/keyNames.ts";
 import { href } from "../../api-static/contract/operations/searches.ts";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
-import { runNginx, startNginx } from "../api-static/edge/nginx.fixture.ts";
+import { runNginx, startNginx } from "../../test/api-static/edge/nginx.fixture.ts";
 import type { Corpus } from "./corpus.ts";
 import { BenchServer } from "./server.ts";
 import { median } from "./statistics.ts";

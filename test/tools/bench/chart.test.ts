@@ -1,7 +1,7 @@
 // Tests the chart of search times: a dot per time at its place, the same bytes for the same times, text escaped.
 import { describe, expect, test } from "vitest";
-import { drawChart, themes } from "./chart.ts";
-import { chartOf } from "./search.chart.ts";
+import { drawChart, themes } from "../../../tools/bench/chart.ts";
+import { chartOf } from "../../../tools/bench/search.chart.ts";
 
 const chart = {
   title: "Times <of> searches & more",

@@ -1,7 +1,7 @@
 // Tests that windows lie within their histories.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseWindows } from "./windows.ts";
+import { chooseWindows } from "../../../tools/bench/windows.ts";
 
 test("windows start at a record, at most 400,000 deep, half of them in the largest history", () => {
   const records = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 50 });

@@ -1,6 +1,6 @@
 // Tests that the yardstick counts every id once.
 import { expect, test } from "vitest";
-import { countFound, measureYardstick } from "./yardstick.ts";
+import { countFound, measureYardstick } from "../../../tools/bench/yardstick.ts";
 
 test("counts the ids whose bit is set, at any length", () => {
   const bits = Int32Array.of(0b1010, 1); // the bits 1, 3 and 32

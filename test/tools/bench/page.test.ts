@@ -1,6 +1,6 @@
 // Tests that the benchmark page keeps every section that was not measured again.
 import { expect, test } from "vitest";
-import { putSection } from "./page.ts";
+import { putSection } from "../../../tools/bench/page.ts";
 
 const titles = ["Sync", "Search", "Pages"];
 

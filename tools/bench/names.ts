@@ -12,7 +12,7 @@ import { NameSearch } from "../../api-static/search/names/nameSearch.ts";
 import { type Database, openDatabase } from "../../pipeline/base/database.ts";
 import { writeOrganizationColumns } from "../../pipeline/parts/names/organizationColumns.ts";
 import { pick, seedRandom } from "../../pipeline/verify/random.ts";
-import { hasRealWarehouse, realWarehouse } from "../realWarehouse.ts";
+import { hasRealWarehouse, realWarehouse } from "../../test/realWarehouse.ts";
 import { type CorruptionKind, corrupt, corruptions } from "./names.corruptions.ts";
 import { makeOrganizations } from "./names.organizations.ts";
 import type { BenchPart } from "./part.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInstalled } from "../programs.ts";
+import { isInstalled } from "../../test/programs.ts";
 import { mainScript } from "./corpus.ts";
 import { makeZip } from "./irsReturns.ts";
 import type { BenchPart } from "./part.ts";

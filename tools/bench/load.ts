@@ -1,7 +1,7 @@
 // Measures load: pages from our server against nginx on the same bytes, and pages during an overload of searches.
 import { setTimeout as sleep } from "node:timers/promises";
-import { isNginxInstalled } from "../api-static/edge/nginx.fixture.ts";
-import { startLoad } from "../api-static/server/load.fixture.ts";
+import { isNginxInstalled } from "../../test/api-static/edge/nginx.fixture.ts";
+import { startLoad } from "../../test/api-static/server/load.fixture.ts";
 import type { Corpus } from "./corpus.ts";
 import { connections, measurePages, measureWorkers, writePaths } from "./pages.ts";
 import type { BenchPart } from "./part.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { countRecords, parts } from "../../api-static/release/layout.ts";
 import { measure } from "./process.ts";
 
-export const sampleScript = fileURLToPath(new URL("../../tools/sample/main.ts", import.meta.url));
+export const sampleScript = fileURLToPath(new URL("../sample/main.ts", import.meta.url));
 export const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
 export const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import.meta.url));
 

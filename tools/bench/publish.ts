@@ -1,7 +1,7 @@
 // Measures a publish to Ceph's S3 server: files per second, and the processor time of both sides.
 
-import { Radosgw } from "../pipeline/base/bucket/radosgw.fixture.ts";
-import { isInstalled } from "../programs.ts";
+import { Radosgw } from "../../test/pipeline/base/bucket/radosgw.fixture.ts";
+import { isInstalled } from "../../test/programs.ts";
 import { mainScript, makeCorpus } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { type Measured, measure } from "./process.ts";

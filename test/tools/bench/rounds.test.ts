@@ -1,7 +1,7 @@
 // Tests how often requests are sent and which times are kept, with a fake clock.
 import { expect, test } from "vitest";
-import type { HistoryRequest } from "../../api-static/contract/operations/searches.ts";
-import { measureRounds, medianOf } from "./rounds.ts";
+import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
+import { measureRounds, medianOf } from "../../../tools/bench/rounds.ts";
 
 const rounds = { warm: 2, measured: 5, limit: 1_000, budget: 100 };
 
