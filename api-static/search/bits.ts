@@ -1,4 +1,5 @@
 // Sets of small integers: one bit for each, 32 in an integer.
+import { maxBlock } from "../release/columns.ts";
 
 /** A set of integers, e.g., ids of texts. Loops read it directly, as `hasBit` does. */
 export type Bits = Int32Array;
@@ -21,8 +22,9 @@ export function addBits(bits: Bits, integers: Int32Array): void {
   }
 }
 
-/** Calls `visit` with the integers in the set, in order, at most `integers.length` at a time, in an array that is valid during the call. */
-export function visitBits(bits: Bits, integers: Int32Array, visit: (some: Int32Array) => void): void {
+/** Calls `visit` with the integers in the set, in order, at most `maxBlock` at a time, in an array that is valid during the call. */
+export function visitBits(bits: Bits, visit: (some: Int32Array) => void): void {
+  const integers = new Int32Array(Math.min(maxBlock, 32 * bits.length));
   let count = 0;
   for (let index = 0; index < bits.length; index++) {
     if (count + 32 > integers.length) {

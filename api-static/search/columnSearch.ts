@@ -112,7 +112,7 @@ export class ColumnSearch {
     if (plan.way === "none") return;
     const listed = this.#listMatches(found, plan);
     const conditions = this.#orders.openConditions(order, found.conditions);
-    const rows = new Int32Array(maxBlock);
+    const rows = new Int32Array(Math.min(maxBlock, countSpans(spans)));
     const chunks = cutSpans(listed === undefined ? spans : Int32Array.of(0, listed.length), maxBlock);
     for (let chunk = 0; chunk < chunks.length; chunk += 2) {
       this.#control.checkpoint();

@@ -5,7 +5,7 @@ import { lineEnd } from "../contract/envelope.ts";
 import { coveredIn } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
 import { addSums, emptySum, type Sum, subtractSum } from "../contract/sizes.ts";
-import { type Columns, maxBlock } from "../release/columns.ts";
+import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
 import { type Collected, Collector, type VisitMatches } from "./collect.ts";
@@ -227,11 +227,10 @@ export class GroupSearch {
     });
     const matches = newBits(records);
     const collected = this.#pass(found, visitInto(matches, visit));
-    const ranks = new Int32Array(maxBlock);
     let left = found.filter((groups) => !groups.end());
     while (left.length > 0) {
       this.#pass(left, (add) =>
-        visitBits(matches, ranks, (some) => {
+        visitBits(matches, (some) => {
           this.#checkpoint();
           add(some);
         }),

@@ -1,7 +1,7 @@
 // Adds up the marks of matches: non-cash support, totals over people, and money that is passed on.
 import type { Sum } from "../contract/sizes.ts";
 import type { MarkName } from "../release/attributes.ts";
-import { type Columns, maxBlock } from "../release/columns.ts";
+import type { Columns } from "../release/columns.ts";
 import { type Bits, hasBit, keepCommon, visitBits } from "./bits.ts";
 import type { Collected, Collector } from "./collect.ts";
 
@@ -24,8 +24,7 @@ export class Marks {
   addUp(mark: MarkName, matches: Bits): Collected {
     const found = this.#read(mark);
     keepCommon(found, matches);
-    const ranks = new Int32Array(maxBlock);
-    return this.#collector.collect((visit) => visitBits(found, ranks, visit), []);
+    return this.#collector.collect((visit) => visitBits(found, visit), []);
   }
 
   /** The number and value of the matches with non-cash support in each of some groups. */
@@ -33,7 +32,7 @@ export class Marks {
     const sums = new Map(groups.map((group): [number, Halves] => [group, { records: 0, low: 0, high: 0 }]));
     const amounts = this.#columns.column("non_cash.amount");
     let row = 0; // of the column, which has a value for each bit
-    visitBits(this.#read("non_cash"), new Int32Array(maxBlock), (ranks) => {
+    visitBits(this.#read("non_cash"), (ranks) => {
       for (const rank of ranks) {
         const sum = hasBit(matches, rank) ? sums.get(groupOf(rank)) : undefined;
         if (sum !== undefined) addHalves(sum, amounts.at(2 * row), amounts.at(2 * row + 1));

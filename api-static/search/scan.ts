@@ -10,7 +10,7 @@ import {
   openCondition,
   seekAllBytes,
 } from "./hits.ts";
-import { cutSpans, type Spans } from "./spans.ts";
+import { countSpans, cutSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The rows to scan, and the conditions, the rarest first. Threads that scan them together share `progress`. */
@@ -133,7 +133,7 @@ export class Scan {
   }
 
   #findRows(from: number, to: number): Int32Array {
-    this.#rows ??= new Int32Array(maxBlock);
+    this.#rows ??= new Int32Array(Math.min(maxBlock, countSpans(this.#job.chunks)));
     return findRows(this.#conditions, from, to, this.#rows);
   }
 
