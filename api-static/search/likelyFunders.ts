@@ -11,6 +11,8 @@ export type Ranking = {
   readonly given: string;
   /** The schema of the three tables of likely funders. */
   readonly schema: string;
+  /** A query of the tastes of funders that the targets can have; without it, all are read. */
+  readonly tastes?: string;
   /** A condition on the columns of the result. */
   readonly condition?: string;
   /** SQL of the number of funders for each recipient. */
@@ -26,9 +28,9 @@ const shareSql = (count: string) => `((${count} + ${weights.known}) / (recipient
 const scoreSql = `round(1000 * recent * ${shareSql("in_state")} * ${shareSql("(in_group + in_cause) / 2")}
   * (1 + ${weights.kin} * kin / ${scoreUnit}))::UBIGINT`;
 
-const counted = (name: string, table: string, taste: string) => ({
+const counted = (name: string, taste: string) => ({
   column: `coalesce(${name}.recipients, 0) AS ${name}`,
-  join: `LEFT JOIN ${table} AS ${name} ON ${name}.taste = targets.${taste} AND ${name}.funder_ein = sought.funder_ein`,
+  join: `LEFT JOIN tastes AS ${name} ON ${name}.taste = targets.${taste} AND ${name}.funder_ein = sought.funder_ein`,
 });
 
 /**
@@ -40,25 +42,25 @@ export function rankingSql({
   targets,
   given,
   schema,
+  tastes = `FROM ${schema}.${likelyFunderTables.tastes.table}`,
   condition = "true",
   limit,
   hasKin = true,
 }: Ranking): string {
-  const { kin, tastes, habits } = likelyFunderTables;
-  const tasteTable = `${schema}.${tastes.table}`;
+  const { kin, habits } = likelyFunderTables;
   const counts = [
-    counted("in_state", tasteTable, "state"),
-    counted("in_group", tasteTable, "major_group"),
-    counted("in_cause", tasteTable, "cause"),
+    counted("in_state", "state"),
+    counted("in_group", "major_group"),
+    counted("in_cause", "cause"),
   ];
   const popular = ["state", "major_group", "cause"].map(
     (taste) =>
-      `SELECT ein, funder_ein FROM targets JOIN ${tasteTable} ON taste = ${taste} WHERE place <= ${popularMax}`,
+      `SELECT ein, funder_ein FROM targets JOIN tastes ON taste = ${taste} WHERE place <= ${popularMax}`,
   );
   return `
 WITH asked AS (${targets}), targets AS (
   SELECT ein, state, cause[1] AS major_group, cause[:2] AS cause FROM asked
-), given AS (${given}), near AS (
+), tastes AS (${tastes}), given AS (${given}), near AS (
   SELECT given.ein, peer_ein AS funder_ein, sum(score)::BIGINT AS kin,
     arg_max(given.funder_ein, score * 4294967296 - given.funder_ein) AS via,
     arg_max(shared, score * 4294967296 - given.funder_ein) AS shared

@@ -6,6 +6,7 @@ import { type Basis, recentYears } from "../../contract/likelyFunders.ts";
 import type { LikelyFundersRequest } from "../../contract/operations/likelyFunders.ts";
 import { paths } from "../../contract/request.ts";
 import { nameState } from "../../contract/states.ts";
+import { likelyFunderTables } from "../../release/layout.ts";
 import { keySql, type ReadRows } from "../../search/indexDatabase.ts";
 import { rankingSql } from "../../search/likelyFunders.ts";
 import type { Release } from "../../search/release.ts";
@@ -18,6 +19,11 @@ type Kind = { readonly state: string | null; readonly cause: string | null };
 /** The funders that gave before, by filed and by likely recipient. */
 const givenSql = `SELECT recipient_ein::UINTEGER AS ein, funder_ein FROM by_recipient WHERE recipient_ein = ${keySql}
 UNION SELECT matched_ein::UINTEGER, funder_ein FROM by_match WHERE matched_ein = ${keySql}`;
+
+/** The funders of its kinds. Each kind is a constant when the statement is planned, so that DuckDB reads only the rows of it. */
+const tastesSql = [1, 2, 3]
+  .map((at) => `FROM ${likelyFunderTables.tastes.table} WHERE taste = getvariable('kinds')[${at}]`)
+  .join(" UNION ALL ");
 
 /** The state of its newest grant, for those that the list of organizations lacks. */
 const filedStateSql = `
@@ -98,10 +104,13 @@ async function rank(read: ReadRows, request: LikelyFundersRequest, kind: Kind): 
     ...(accepts === undefined ? [] : [acceptsSql]),
     ...(maxTypicalCents === undefined ? [] : ["middle <= $most::BIGINT"]),
   ];
+  const kinds = new Set([kind.state, kind.cause?.[0], kind.cause?.slice(0, 2)].filter((one) => one != null));
+  await read("SET VARIABLE kinds = string_split($kinds::VARCHAR, ',')", { kinds: [...kinds].join() });
   const ranking = rankingSql({
     targets: `SELECT ${keySql}::UINTEGER AS ein, $state::VARCHAR AS state, $cause::VARCHAR AS cause`,
     given: givenSql,
     schema: "main",
+    tastes: tastesSql,
     limit: String(limit),
     ...(conditions.length > 0 && { condition: conditions.join(" AND ") }),
   });
