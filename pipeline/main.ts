@@ -11,6 +11,7 @@ import {
   readPullSettings,
   readStoreSettings,
 } from "./delivery/settings.ts";
+import type { SyncResult } from "./newRelease.ts";
 import { type NotifySettings, notify, readNotifySettings } from "./report/notify.ts";
 import type { RunContext } from "./report/recorder.ts";
 import {
@@ -22,7 +23,6 @@ import {
   readSyncSettings,
   readVerifySettings,
 } from "./settings.ts";
-import type { SyncResult } from "./sync.ts";
 
 const builtSite = fileURLToPath(new URL("../site/dist", import.meta.url));
 
