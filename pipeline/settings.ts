@@ -121,7 +121,9 @@ export async function readMatchSettings(environment: Environment): Promise<Match
     cache: warehouseCache(data),
     rows: readInteger(environment, "SAMPLE", 300, 1, sampleMax),
     out: readText(environment, "OUT", ""),
-    ...{ memory, threads, spillFolder: join(tmpdir(), `grants-matches-${process.pid}`) },
+    memory,
+    threads,
+    spillFolder: join(tmpdir(), `grants-matches-${process.pid}`),
   };
 }
 
@@ -136,7 +138,8 @@ export async function readLoadSettings(environment: Environment): Promise<LoadSe
     );
   return {
     ...(await readRelease(environment, "RELEASE", "current")),
-    ...{ urls, cluster },
+    urls,
+    cluster,
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     spillFolder: join(tmpdir(), `grants-load-${process.pid}`),
   };

@@ -132,7 +132,9 @@ function parametersOf(operation: Operation, isService: boolean): Schema[] {
   const { path, own = {}, inPath, parameters: names = [], required, answer, file } = operation;
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => key);
   const ofPath = keys.map((name) => ({
-    ...{ name, in: "path", required: true },
+    name,
+    in: "path",
+    required: true,
     ...(inPath?.[name] ?? describeKey(name)),
   }));
   const ofQuery = names

@@ -28,7 +28,11 @@ export function formatStatus(
     likely_funders,
   } = facts;
   return JSON.stringify({
-    ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
+    success: true,
+    version,
+    release,
+    synced_at,
+    age_seconds: ageSeconds(facts, now),
     next_sync: nextSync(now, syncMinutes).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     sync_scheduled: isScheduled,
     releases_kept,

@@ -36,7 +36,10 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
   const order = columns.column("recipient_name.order");
   return {
     funder: {
-      ...{ column: "rank.funder", ids: funders.length / funderRowBytes, none: -1, placeOf: itself },
+      column: "rank.funder",
+      ids: funders.length / funderRowBytes,
+      none: -1,
+      placeOf: itself,
       fieldsOf: (id) => ({ funder_ein: formatEin(readFunderRow(funders, id).ein) }),
     },
     recipient: {

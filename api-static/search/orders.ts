@@ -38,7 +38,9 @@ export class Orders {
     const on = conditions.map((condition) => ({
       records: condition.records,
       ...(this.#conditionOn(order, condition) ?? {
-        ...{ column: `rank.${condition.field}`, bits: condition.bits, ranks: `${order}.rank` },
+        column: `rank.${condition.field}`,
+        bits: condition.bits,
+        ranks: `${order}.rank`,
       }),
     }));
     return on.sort((one, other) => this.#turnOf(one) - this.#turnOf(other));

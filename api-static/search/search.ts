@@ -46,7 +46,9 @@ const ofBothTexts = (...names: readonly string[]) =>
 /** The columns to hold in memory, ordered by reads saved per byte. Columns that do not fit are read from disk. */
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
-  ...["rank.purpose", "rank.recipient_name", "rank.position"],
+  "rank.purpose",
+  "rank.recipient_name",
+  "rank.position",
   ...indexedFilters.flatMap((filter) => ("startOf" in filter ? [] : `rank.${filter.name}`)),
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",

@@ -102,7 +102,8 @@ function openNames(columns: Columns): OpenRelease {
     const { total, best } = search.find(work.query);
     const organizations = best.map(({ id, score, match }) => ({
       ...index.read(id),
-      ...{ match, score: Math.round(1000 * score) / 10 },
+      match,
+      score: Math.round(1000 * score) / 10,
     }));
     return { total, organizations };
   };

@@ -100,7 +100,13 @@ async function serve(
   const exports = new Exports(settings.exports);
   const app = new App({
     ...settings,
-    ...{ log, metrics, searchLog, releases, clients, exports, clock },
+    log,
+    metrics,
+    searchLog,
+    releases,
+    clients,
+    exports,
+    clock,
     earlySite: releases.current === undefined ? await readBuiltSite() : new Map(),
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),

@@ -103,7 +103,10 @@ function toRow(fields: readonly string[], columns: readonly string[]): object | 
   const [, year, month] = /^([12]\d{3})(0[1-9]|1[0-2])$/.exec(code(read("TAX_PERIOD"), /^$/, 0)) ?? [];
   const [, ruling] = /^(\d{4})\d\d$/.exec(code(read("RULING"), /^$/, 0)) ?? [];
   return {
-    ...{ ein, name: read("NAME"), city: read("CITY"), state: read("STATE") },
+    ein,
+    name: read("NAME"),
+    city: read("CITY"),
+    state: read("STATE"),
     zip: code(read("ZIP"), /^\d{3,4}$/, 5),
     ntee_code: read("NTEE_CD") || null,
     subsection: code(read("SUBSECTION"), /^\d$/, 2) || null,

@@ -239,8 +239,16 @@ function joinLines(first: string | undefined, second: string | undefined): strin
 
 /** Forms by the end of a declared type, e.g., "990PF"; the index of 2020 has "990PR". */
 const formsBySuffix: Readonly<Record<string, FormName>> = {
-  ...{ "": "990", O: "990", A: "990", T: "990T" },
-  ...{ EZ: "990EZ", EO: "990EZ", EA: "990EZ", PF: "990PF", PR: "990PF", PA: "990PF" },
+  "": "990",
+  O: "990",
+  A: "990",
+  T: "990T",
+  EZ: "990EZ",
+  EO: "990EZ",
+  EA: "990EZ",
+  PF: "990PF",
+  PR: "990PF",
+  PA: "990PF",
 };
 
 /** The form by its declared type, for a return that has only its header and schedules. Without a type, grants are of a 990. */

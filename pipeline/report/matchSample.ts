@@ -30,9 +30,23 @@ export type MatchSampleSettings = DatabaseSettings & {
 
 /** The columns of the file: what objections are read from, what was filed, and what was found. */
 const columns = [
-  ...["id", "matched_ein", "verdict", "recipient_name", "recipient_city", "recipient_state", "recipient_zip"],
-  ...["organization", "organization_city", "organization_state", "match_rule", "match_evidence"],
-  ...["transaction_year", "amount", "purpose", "funder_ein", "funder"],
+  "id",
+  "matched_ein",
+  "verdict",
+  "recipient_name",
+  "recipient_city",
+  "recipient_state",
+  "recipient_zip",
+  "organization",
+  "organization_city",
+  "organization_state",
+  "match_rule",
+  "match_evidence",
+  "transaction_year",
+  "amount",
+  "purpose",
+  "funder_ein",
+  "funder",
 ] as const;
 
 /** The same matches of a quarter come first, whatever the release: the rest is not read twice. */

@@ -62,7 +62,9 @@ async function post({ url, key }: NotifySettings, entry: ChangesEntry, now: Date
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   const headers = {
     "Content-Type": "application/json",
-    ...{ "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` },
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signature}`,
   };
   try {
     const signal = AbortSignal.timeout(attemptTime);

@@ -11,7 +11,8 @@ const facts = await findMatches(connection, {
     hasPlaces: recipient_state !== undefined && (recipient_city ?? recipient_zip) !== undefined,
     hasList: organizations !== undefined,
   },
-  ...{ before: [], objections: [] },
+  before: [],
+  objections: [],
 });
 const { user, system } = process.cpuUsage(start);
 const peak = process.resourceUsage().maxRSS * 1024;

@@ -105,7 +105,9 @@ export async function measurePages(corpus: Corpus, paths: Paths): Promise<string
   const { hits, misses, windows } = paths;
   const hosts: Host[] = [
     {
-      ...{ name: "our server", origin: server.origin, pid: server.pid },
+      name: "our server",
+      origin: server.origin,
+      pid: server.pid,
       paths: { hits, misses, windows, [plainWindows]: windows },
     },
     { name: "nginx, plain", ...placeOf(plain), paths: { hits: paths.hitKeys, misses: paths.missKeys } },

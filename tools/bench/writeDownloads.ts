@@ -15,7 +15,8 @@ const dataset = {
     firstYear: 2000,
     lastYear: 2000,
   },
-  ...{ hasNames: organizations !== undefined, records },
+  hasNames: organizations !== undefined,
+  records,
 };
 const sources = { hasPlaces: false, hasList: false, before: [], objections: [] };
 await findMatches(connection, sources); // none

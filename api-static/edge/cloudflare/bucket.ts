@@ -76,7 +76,9 @@ export async function readFile(
   const { size, httpEtag } = head;
   const accepts = { "Accept-Ranges": "bytes" };
   const all: Record<string, string> = {
-    ...{ ...headers.commonHeaders, ...accepts, ETag: httpEtag },
+    ...headers.commonHeaders,
+    ...accepts,
+    ETag: httpEtag,
     "Cache-Control": cacheControl,
   };
   const digest = httpEtag.replaceAll('"', "");

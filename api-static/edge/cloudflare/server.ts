@@ -11,8 +11,14 @@ const noServer: ApiError = {
 
 /** Headers of the connection to the server, of one request, or of the encoded body. */
 const droppedHeaders = [
-  ...["Connection", "Keep-Alive", "Transfer-Encoding", "Date", "Vary"],
-  ...["X-Request-Id", "Content-Encoding", "Content-Length"],
+  "Connection",
+  "Keep-Alive",
+  "Transfer-Encoding",
+  "Date",
+  "Vary",
+  "X-Request-Id",
+  "Content-Encoding",
+  "Content-Length",
 ];
 
 /** The server's response to a GET without conditions, decoded and with the ETag of the plain body, as the cache keeps it. */
@@ -27,8 +33,16 @@ export async function askServer(host: Host, request: Request, url: string): Prom
 
 /** Headers of requests that the server answers itself: of conditions and ranges, of bodies, and of agents. */
 const passedHeaders = [
-  ...["Accept-Encoding", "If-Match", "If-None-Match", "Range", "If-Range", "Content-Type"],
-  ...["Origin", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
+  "Accept-Encoding",
+  "If-Match",
+  "If-None-Match",
+  "Range",
+  "If-Range",
+  "Content-Type",
+  "Origin",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
 ];
 
 /** Streams the server's response, in an encoding that the client accepts; and a body to the server, if there is one. */

@@ -238,7 +238,9 @@ export const summarySchemas = {
       matched: exactly(
         "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
         {
-          ...{ ...sum, funders, years },
+          ...sum,
+          funders,
+          years,
           rules: list(
             "The rules that found them, surest first.",
             exactly("A rule.", { match_rule: matchSchema.properties.match_rule, records: count }),

@@ -11,8 +11,11 @@ const retryAfter = 5;
 
 /** Settings of every statement: nothing is changed, none runs longer than any search may, and lists are long. */
 const settings = {
-  ...{ readonly: "2", max_execution_time: "600" },
-  ...{ max_query_size: "16777216", max_ast_elements: "1000000", max_expanded_ast_elements: "1000000" },
+  readonly: "2",
+  max_execution_time: "600",
+  max_query_size: "16777216",
+  max_ast_elements: "1000000",
+  max_expanded_ast_elements: "1000000",
 };
 
 /** Ends the statements of closed connections, where the version can. */

@@ -96,7 +96,9 @@ export class SqlGroups {
     });
     const known = await this.#sum(kinds.recipient.where);
     const lines = formatTotals({
-      ...{ all, years, sizes },
+      all,
+      years,
+      sizes,
       marks: {
         non_cash: await this.#sum("non_cash_cents > 0", "non_cash_cents"),
         individuals: await this.#sum("is_individuals = 1"),

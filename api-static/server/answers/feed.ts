@@ -123,7 +123,9 @@ function toEntry(line: string, step: Step, { organizations }: Release, siteUrl: 
     at: step.at,
     funder: nameOf(funder_ein),
     recipient: recipient_name ?? (recipient_ein === null ? "an unnamed recipient" : nameOf(recipient_ein)),
-    ...{ year: transaction_year, cents: readCents(line), purpose },
+    year: transaction_year,
+    cents: readCents(line),
+    purpose,
     nonCashCents: non_cash_amount === null ? null : readCents(line, "non_cash_amount"),
   };
 }

@@ -55,8 +55,10 @@ export async function answerChanges(asked: Asked, { name }: ChangesRequest): Pro
   const file = findChangesFile(read.chain, name);
   if ("code" in file) return prepareError(exchange, file);
   const about = {
-    ...{ path: changes.pathOf(name), type: changesTypes[file.format] },
-    ...{ size: file.bytes, digest: file.sha256 },
+    path: changes.pathOf(name),
+    type: changesTypes[file.format],
+    size: file.bytes,
+    digest: file.sha256,
   };
   return answerFile(asked, about, "changes", (headers, details) =>
     prepare(exchange, 200, { ...headers, "Cache-Control": cacheForever }, details),

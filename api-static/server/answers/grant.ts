@@ -42,7 +42,10 @@ function formatSource(text: string, id: string) {
   if (object_id === undefined) return null;
   const zip = source.endsWith(".zip") ? source : null; // else it was read from loose files
   return {
-    ...{ object_id, form: form === "990PF" ? "990-PF" : form, period, zip },
+    object_id,
+    form: form === "990PF" ? "990-PF" : form,
+    period,
+    zip,
     row: Number(BigInt(id) % BigInt(idsPerReturn)),
   };
 }

@@ -64,8 +64,10 @@ export async function summarize(
             ...formatSum(row),
           })),
           filed: {
-            ...{ records: totals.records, amount: totals.amount },
-            ...{ funders: counterparts, years: totals.years },
+            records: totals.records,
+            amount: totals.amount,
+            funders: counterparts,
+            years: totals.years,
           },
           matched: addUpMatched(likely),
         };

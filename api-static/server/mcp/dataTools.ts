@@ -66,7 +66,8 @@ export const listChanges: Tool = {
     const newest = found.toReversed().slice(0, Number(given.get("limit") ?? agentRowsDefault));
     const href = (path: string) => asker.href(path, undefined, false);
     const data = newest.map(({ download, files, ...entry }) => ({
-      ...{ ...entry, files: files.map((file) => ({ ...file, url: href(file.url) })) },
+      ...entry,
+      files: files.map((file) => ({ ...file, url: href(file.url) })),
       ...(download !== undefined && { download: href(download) }),
     }));
     return {

@@ -74,7 +74,8 @@ const matchFields: readonly Field[] = [
     return { name, type, description };
   }),
   {
-    ...{ name: "rules_version", type: types.transaction_year },
+    name: "rules_version",
+    type: types.transaction_year,
     description: "Version of the rules; increased with every change of them.",
   },
 ];
@@ -91,10 +92,13 @@ const meanings: Readonly<Record<DataName, string>> = {
 export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
   const schemaOf = (fields: readonly Field[]) => ({
     fields: fields.map(({ name, type, description }) => ({
-      ...{ name, type: type.table, description },
+      name,
+      type: type.table,
+      description,
       ...(type.table === "datetime" && { format: "any" }),
     })),
-    ...{ primaryKey: ["id"], missingValues: [""] },
+    primaryKey: ["id"],
+    missingValues: [""],
   });
   const schema = schemaOf(describeFields(dataset));
   const own: Readonly<Record<DataName, object>> = {
@@ -110,7 +114,10 @@ export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
   return format({
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "us-nonprofit-grants",
-    ...{ title, description: describe(dataset), version: dataset.release, created: dataset.moment },
+    title,
+    description: describe(dataset),
+    version: dataset.release,
+    created: dataset.moment,
     sources: sourcesOf(dataset),
     resources: [...files].map(([path, { bytes, sha256 }]) => ({
       path,
@@ -135,22 +142,38 @@ function sourcesOf({ isSynthetic }: Dataset) {
 
 /** The terms that the document uses, of https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html, appendix 1. */
 const context = {
-  ...{ "@language": "en", "@vocab": "http://schema.org/" },
-  ...{ sc: "http://schema.org/", cr: "http://mlcommons.org/croissant/", dct: "http://purl.org/dc/terms/" },
-  ...{ column: "cr:column", conformsTo: "dct:conformsTo", extract: "cr:extract", field: "cr:field" },
+  "@language": "en",
+  "@vocab": "http://schema.org/",
+  sc: "http://schema.org/",
+  cr: "http://mlcommons.org/croissant/",
+  dct: "http://purl.org/dc/terms/",
+  column: "cr:column",
+  conformsTo: "dct:conformsTo",
+  extract: "cr:extract",
+  field: "cr:field",
   dataType: { "@id": "cr:dataType", "@type": "@vocab" },
-  ...{ fileObject: "cr:fileObject", isLiveDataset: "cr:isLiveDataset", key: "cr:key" },
-  ...{ recordSet: "cr:recordSet", source: "cr:source" },
+  fileObject: "cr:fileObject",
+  isLiveDataset: "cr:isLiveDataset",
+  key: "cr:key",
+  recordSet: "cr:recordSet",
+  source: "cr:source",
 };
 
 /** `croissant.json`, which the site's page of downloads has too, so its addresses start at the host. */
 export function formatCroissant(dataset: Dataset, files: DataFiles): string {
   const { release, moment, firstYear, lastYear } = dataset;
   const recordSet = (name: "grants" | "matches", fields: readonly Field[], description: string) => ({
-    ...{ "@type": "cr:RecordSet", "@id": name, name, key: { "@id": `${name}/id` }, description },
+    "@type": "cr:RecordSet",
+    "@id": name,
+    name,
+    key: { "@id": `${name}/id` },
+    description,
     field: fields.map(({ name: column, type, description }) => ({
-      ...{ "@type": "cr:Field", "@id": `${name}/${column}`, name: column, description },
-      ...{ dataType: type.croissant },
+      "@type": "cr:Field",
+      "@id": `${name}/${column}`,
+      name: column,
+      description,
+      dataType: type.croissant,
       source: { fileObject: { "@id": `${name}.parquet` }, extract: { column } },
     })),
   });
@@ -158,8 +181,13 @@ export function formatCroissant(dataset: Dataset, files: DataFiles): string {
     "@context": context,
     "@type": "sc:Dataset",
     conformsTo: "http://mlcommons.org/croissant/1.1",
-    ...{ name: title, description: describe(dataset), url: "/downloads", version: release },
-    ...{ datePublished: moment, temporalCoverage: `${firstYear}/${lastYear}`, isLiveDataset: true },
+    name: title,
+    description: describe(dataset),
+    url: "/downloads",
+    version: release,
+    datePublished: moment,
+    temporalCoverage: `${firstYear}/${lastYear}`,
+    isLiveDataset: true,
     license: "https://creativecommons.org/publicdomain/mark/1.0/",
     creator: { "@type": "sc:Organization", name: sourcesOf(dataset)[0]?.title },
     keywords: ["grants", "nonprofits", "foundations", "Form 990"],

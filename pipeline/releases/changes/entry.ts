@@ -62,10 +62,13 @@ export async function writeEntry(next: NextRelease, context: EntryContext): Prom
   const download = downloadKey("grants.parquet");
   const hasDownload = (await ifPresent(stat(join(folder, parts.public, download)))) !== undefined;
   await writePending(data, {
-    ...{ from, to: manifest.release, at: `${context.clock().toISOString().slice(0, 19)}Z` },
+    from,
+    to: manifest.release,
+    at: `${context.clock().toISOString().slice(0, 19)}Z`,
     ...found,
     ...(hasDownload && { download: `/${download}` }),
-    ...{ records, digest: manifest.parts[parts.records]?.sha256 ?? "" },
+    records,
+    digest: manifest.parts[parts.records]?.sha256 ?? "",
   });
 }
 
