@@ -12,6 +12,8 @@ export WAREHOUSE DATA HOST PORT # make passes on all other settings by itself
 # npm installs the Node.js that runs everything into tools/node (one package per platform), and it goes first on PATH. It is
 # installed before anything else: an older npm warns about packages that need a newer Node.js, and silently omits optional ones.
 export PATH := $(CURDIR)/tools/node/node_modules/.bin:$(PATH)
+# Each start would remove the types of all modules again, and compile them, for a second.
+export NODE_COMPILE_CACHE ?= $(CURDIR)/node_modules/.cache/node
 RUN = node --disable-warning=ExperimentalWarning
 NODE_PACKAGE := tools/node/node_modules/.package-lock.json
 INSTALLED := node_modules/.package-lock.json

@@ -1,15 +1,11 @@
 // Configures the tests: which files run, where their temporary files go, and which share a process.
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { findMemoryDisk } from "./test/memoryDisk.ts";
 import { isWhole } from "./test/proofs.ts";
 
 // TMPDIR=… chooses a real disk.
 process.env.TMPDIR ??= findMemoryDisk() ?? tmpdir();
-
-// Loading takes half of a short command's time, so all processes of the tests share their compiled code.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 
 /**
  * Tests of tools beside the service, and tests that take long because they are about load, memory, a large sample, many failures
