@@ -5,6 +5,8 @@ import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
+import { PublishBar } from "../publish/publishBar.tsx";
+import { repeatsOfYears } from "../text/totals.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { filteredSentence, funderSentence, repeatedSentence } from "./funderSentences.ts";
 import { GrantSizes } from "./grantSizes.tsx";
@@ -14,16 +16,24 @@ import { Lede, type Passing, Tabs, type TotalsProperties } from "./totals.tsx";
 import { YearsSection } from "./years.tsx";
 
 /** The totals of the grants made. Those that pass the filters come first. */
-function Made({ read, summary, passing, children }: TotalsProperties<FunderSummary>) {
+function Made({ read, name, summary, release, passing, children }: TotalsProperties<FunderSummary>) {
   const { ein, filters } = read;
   const chosen = without(filters, "sort");
   const repeated = repeatedSentence(summary);
+  const found = passing?.state === "found" ? passing.found : undefined;
   return (
     <>
       {passing === undefined ? null : <Filtered totals={passing} filters={chosen} />}
       <Lede pieces={funderSentence(summary, passing && "In all, gave ")} />
       {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
       {children}
+      <PublishBar
+        query={{ ...(passing && chosen), funder_ein: ein }}
+        totals={passing === undefined ? summary : found?.body.data}
+        release={passing === undefined ? release : found?.release}
+        known={{ funder: name }}
+        repeated={repeatsOfYears(summary, passing && chosen)}
+      />
       <Tabs ein={ein} shown="funder" made={summary.records} received={summary.received.records} />
       <Charts ein={ein} filters={filters} summary={summary} totals={passing} />
     </>
