@@ -43,12 +43,14 @@ export function SearchTotals({ progress, query, known, isOpen }: Properties) {
         <>
           <p class="totals-sentence">{describeTotals(totals)}</p>
           <Coverage totals={totals} />
-          <PublishBar
-            query={without(query, "sort", "limit", "offset")}
-            totals={totals}
-            release={drawn.current?.release}
-            known={known}
-          />
+          <div class="publish-place">
+            <PublishBar
+              query={without(query, "sort", "limit", "offset")}
+              totals={totals}
+              release={drawn.current?.release}
+              known={known}
+            />
+          </div>
           <details open={isOpen}>
             <summary>By year, size, funder and recipient</summary>
             <Charts totals={totals} query={query} />

@@ -17,7 +17,8 @@ export async function startPinned(fill: Fill): Promise<void> {
     return fill(Gone);
   }
   const main = document.getElementById("main");
-  const bar = document.createElement("div");
+  const bar = document.createElement("aside");
+  bar.ariaLabel = "Release of this page";
   main?.before(bar);
   const day = answer.isFound ? `, synced ${formatDay(answer.body.synced_at)}` : "";
   render(
