@@ -16,12 +16,12 @@ const chunks = [
   { name: "base", test: /\.(?:tsx?|m?js)$/, minShareCount: pageNames.length }, // of every page
   {
     name: "parts",
-    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|filed))/,
+    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
     minShareCount: 3,
   },
   {
     name: "grants", // of the pages with grants
-    test: /src\/(?:shell\/useTitle|search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
+    test: /src\/(?:shell\/useTitle|publish\/publishBar|search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|addressProblems\.|grantTable|equalRows|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text\/(?!returns))/,
     minShareCount: 3,
   },
 ];

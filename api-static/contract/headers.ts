@@ -81,6 +81,9 @@ export const cacheInBucket = `public, max-age=${clientSeconds}, s-maxage=3600, s
 /** Cache-Control of content of a pinned release: the URL names the release, and a release never changes. */
 export const cacheForever = "public, max-age=31536000, immutable";
 
+/** Cache-Control of a site's page in a pinned release: the release never changes, but the page does. */
+export const cachePinnedPage = `public, max-age=${clientSeconds}`;
+
 /** Cache-Control of a redirect to the canonical path, which is the same in every release. */
 export const cacheRedirect = "public, max-age=86400";
 

@@ -116,6 +116,8 @@ function parseWithKey(operation: Operation, text: string, query: string) {
   return { kind: "redirect", location: `${head}${key}${tail}${search}` };
 }
 
+const pinnedPath = /^(\/r\/([^/]*))(\/(?:v1\/.*|funder|recipient|compare|groups)?)$/s;
+
 type PinnedPath = {
   /** e.g., "/r/20261120T040000Z"; "" if no release is pinned. */
   readonly prefix: string;
@@ -157,8 +159,8 @@ function isValid({ kind }: ParsedUrl): boolean {
   return kind !== "refused" && kind !== "redirect";
 }
 
-/** Splits off the prefix `/r/{release}`, which pins a release instead of the current one. */
+/** Splits off the prefix `/r/{release}`, which pins a release instead of the current one: for the API, and for the pages that show its data. */
 export function splitPinned(pathname: string): PinnedPath {
-  const [, prefix = "", release, path = pathname] = /^(\/r\/([^/]*))(\/v1\/.*)/s.exec(pathname) ?? [];
+  const [, prefix = "", release, path = pathname] = pinnedPath.exec(pathname) ?? [];
   return { prefix, release, path };
 }

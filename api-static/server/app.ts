@@ -18,7 +18,7 @@ import { ClientGone } from "../search/queue.ts";
 import { type AnsweredRequest, answerFromRelease, answerUnreleased } from "./answers/answers.ts";
 import type { AnswerContext } from "./answers/asked.ts";
 import { notReady } from "./answers/service.ts";
-import { prepareEarly, type Site } from "./answers/sitePages.ts";
+import { prepareEarly, prepareGone, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import { addForm } from "./http/form.ts";
 import {
@@ -135,7 +135,8 @@ export class App {
   async #answerFromRelease(exchange: Exchange, request: AnsweredRequest): Promise<Reply> {
     const { target } = exchange;
     const release = await this.#context.releases.enter(target.release);
-    if (release === undefined && target.release !== undefined) return prepareError(exchange, notKept);
+    if (release === undefined && target.release !== undefined)
+      return prepareGone(exchange, this.#context.releases.current?.site) ?? prepareError(exchange, notKept);
     if (release === undefined)
       return prepareEarly(exchange, this.#context.earlySite) ?? prepareError(exchange, notReady);
     const id = release.facts.release;

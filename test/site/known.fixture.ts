@@ -9,7 +9,7 @@ type Page = { data: Recipient[] };
 const grantsRead = 1_000;
 
 /** Facts about the release: its largest funder, its recipients and its words. */
-export async function knownOf({ ask, facts }: Served): Promise<Known> {
+export async function knownOf({ ask, facts, release }: Served): Promise<Known> {
   const funder = facts.big.ein;
   const read = async <Body>(path: string) => (await (await ask(path)).json()) as Body;
   const { data: summary } = await read<{ data: { top_recipients: Recipient[] } }>(
@@ -32,6 +32,7 @@ export async function knownOf({ ask, facts }: Served): Promise<Known> {
     recipient: largest.recipient_ein,
     onlyRecipient,
     word: facts.purposeWord,
+    release: release.facts.release,
     emptyYear: 1990,
   };
 }

@@ -28,6 +28,8 @@ export type Known = {
   /** A recipient that is no funder. */
   readonly onlyRecipient: string;
   readonly word: string;
+  /** The id of the release. */
+  readonly release: string;
   /** A year without grants for the word. */
   readonly emptyYear: number;
 };
@@ -45,6 +47,12 @@ async function type(page: Page, text: string): Promise<void> {
   await page.locator("#box").fill(text);
   await page.getByRole("option").first().waitFor();
   await page.waitForLoadState("networkidle");
+}
+
+/** Opens the checks of a total, and waits until its grants are read. */
+async function openPublished(page: Page): Promise<void> {
+  await page.locator(".publish-bar summary").click();
+  await page.locator(".verdict", { hasNotText: "Reading" }).waitFor();
 }
 
 /** Reloads a page that is pinned to a release that is not kept. The page does both, so that the browser has the pin before it reloads. */
@@ -114,6 +122,7 @@ const ofSearch: readonly State[] = [
     },
   },
   { name: "search-results", path: search },
+  { name: "search-published", path: search, reach: openPublished },
   { name: "groups", path: ({ word }) => `/groups?by=recipient&purpose=${word}&min_amount=10000` },
   {
     name: "search-by-state",
@@ -189,6 +198,9 @@ const ofSearch: readonly State[] = [
 const ofOrganizations: readonly State[] = [
   { name: "funder", path: funder },
   { name: "funder-filtered", path: (known) => `${funder(known)}&min_amount=10000` },
+  { name: "funder-published", path: funder, reach: openPublished },
+  { name: "funder-pinned", path: (known) => `/r/${known.release}${funder(known)}` },
+  { name: "funder-release-gone", path: (known) => `/r/20200101T040000Z${funder(known)}`, allowed: notFound },
   {
     name: "funder-only-recipient",
     path: ({ onlyRecipient }) => `/funder?ein=${onlyRecipient}`,
@@ -224,6 +236,15 @@ const ofOrganizations: readonly State[] = [
   {
     name: "compare-four",
     path: ({ funders }) => `/compare?${funders.map((ein) => `ein=${ein}`).join("&")}`,
+  },
+  {
+    name: "compare-years",
+    path: ({ funders }) =>
+      `/compare?${funders
+        .slice(0, 3)
+        .map((ein) => `ein=${ein}`)
+        .join("&")}&min_year=2015`,
+    reach: (page) => page.getByText("Same scale").click(),
   },
   {
     name: "compare-unknown",

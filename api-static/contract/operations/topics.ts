@@ -16,7 +16,9 @@ export type SharedRequest = {
   readonly kind: "shared";
   /** One to four different ones. */
   readonly funders: readonly Ein[];
-  readonly year: number | undefined;
+  /** First and last year; undefined if it is not bounded. */
+  readonly minYear: number | undefined;
+  readonly maxYear: number | undefined;
   readonly limit: number;
   readonly offset: number;
 };
@@ -68,13 +70,14 @@ export const topicOperations = [
     id: "listSharedRecipients",
     summary: "Recipients that several funders share",
     path: "/v1/recipients/shared",
-    parameters: ["funders", "transaction_year", "limit", "offset"],
+    parameters: ["funders", "transaction_year", "min_year", "max_year", "limit", "offset"],
     required: { name: "funders", rule: "the EINs of the funders, separated by commas" },
     answer: { about: "The shared recipients.", schema: "SharedRecipients", headers: found },
     errors: searchErrors,
     toRequest: (draft: Draft): SharedRequest => {
       const { funders = [], transactionYear: year, limit = pageSizeDefault, offset = 0 } = draft;
-      return { kind: "shared", funders, year, limit, offset };
+      const { minYear = year, maxYear = year } = draft;
+      return { kind: "shared", funders, minYear, maxYear, limit, offset };
     },
   },
   {

@@ -57,7 +57,7 @@ export function planMissing(path: string): Plan {
 }
 
 function planPath({ prefix, release, path, search }: ParsedTarget): Plan {
-  if (release !== undefined) return { by: "server", url: prefix + path, isCached: true };
+  if (release !== undefined) return { by: "server", url: prefix + path + search, isCached: true };
   const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
   if (file === undefined || path === missingPage) return planMissing(path);
   const clean = cleanPath(path);

@@ -12,12 +12,15 @@ import { type Asked, prepareFound } from "./asked.ts";
 import { addUp, formatSizeRows, formatSum, sizesSql } from "./summary.ts";
 
 /** The numbers of the statements' key; the EINs of the funders follow. */
-const [limitSql, offsetSql, yearSql] = [1, 2, 3].map((place) => `${keySql}[${place}]`);
-const firstFunder = 4;
+const [limitSql, offsetSql, minYearSql, maxYearSql] = [1, 2, 3, 4].map((place) => `${keySql}[${place}]`);
+const firstFunder = 5;
 
-/** SQL of one funder's grants. Year 0 stands for all years. */
+/** Bounds beyond all years. */
+const [anyMinYear, anyMaxYear] = [0, 9999];
+
+/** SQL of one funder's grants. */
 const grantsSql = (funder: number) =>
-  `by_funder WHERE funder_ein = ${keySql}[${firstFunder + funder}] AND ${yearSql} IN (0, transaction_year)`;
+  `by_funder WHERE funder_ein = ${keySql}[${firstFunder + funder}] AND transaction_year BETWEEN ${minYearSql} AND ${maxYearSql}`;
 
 const columns = "position, recipient_ein, recipient_name, amount_cents";
 
@@ -54,9 +57,9 @@ FROM (SELECT count(*)::DOUBLE AS total FROM shared) LEFT JOIN listed ON true ORD
 
 export async function answerShared(
   { exchange, release, admit }: Asked,
-  { funders, year, limit, offset }: SharedRequest,
+  { funders, minYear = anyMinYear, maxYear = anyMaxYear, limit, offset }: SharedRequest,
 ): Promise<Reply> {
-  const key = [limit, offset, year ?? 0, ...funders].map(BigInt);
+  const key = [limit, offset, minYear, maxYear, ...funders].map(BigInt);
   const { sizes, total, rows } = await release.search.query(
     key,
     (read) => readRows(read, funders.length),

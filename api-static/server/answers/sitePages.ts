@@ -1,6 +1,6 @@
 // Answers with files of the site; also with its pages where the API answers with an error: no page at an address, and no release yet.
 import { type ErrorCode, statuses } from "../../contract/errors.ts";
-import { cacheOfError, htmlHeaders } from "../../contract/headers.ts";
+import { cacheOfError, cachePinnedPage, htmlHeaders } from "../../contract/headers.ts";
 import { nothingHere } from "../../contract/refusals.ts";
 import { cleanPath, isPageAddress, missingPage } from "../../contract/sitePaths.ts";
 import { findFunderRow } from "../../release/layout.ts";
@@ -26,14 +26,21 @@ const earlySeconds = 5;
 
 /** Answers with a file of the site, or of one of the last sites. */
 export async function answerSiteFile({ exchange, release, context }: Asked): Promise<Reply> {
-  const { path } = exchange.target;
-  const { site } = release;
+  const { path, release: pinned } = exchange.target;
+  // The server answers all releases alike, so its newest pages fit an older release.
+  const { site } = (pinned === undefined ? undefined : context.releases.current) ?? release;
   const file = site.get(path) ?? (await context.releases.findAsset(path));
   if (file === undefined || path === missingPage) return prepareNoFile(exchange, site);
   if (!file.type.startsWith("text/html")) return prepareContent(exchange, file);
   return prepareContent(exchange, tagPage(exchange, release, file, context.siteUrl), {
-    headers: htmlHeaders,
+    headers: pinned === undefined ? htmlHeaders : { ...htmlHeaders, "Cache-Control": cachePinnedPage },
   });
+}
+
+/** The page at an address in a release that is not kept, whose script says what to do; undefined for other paths. */
+export function prepareGone(exchange: Exchange, site: Site | undefined): Reply | undefined {
+  const page = site?.get(exchange.target.path);
+  return page?.type.startsWith("text/html") ? preparePage(exchange, page, "release_not_found") : undefined;
 }
 
 /** A page with the title and description of its address. */

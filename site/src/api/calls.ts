@@ -75,12 +75,9 @@ export const recipientHistoryCall = (recipient_ein: string, query: Query) =>
 export const recipientSummaryCall = (recipient_ein: string) =>
   callOf("/v1/recipients/{recipient_ein}/summary", { recipient_ein });
 
-/** A page of the recipients that funders share, of one year or of all. @param window limit and offset */
-export const sharedRecipientsCall = (
-  eins: readonly string[],
-  transaction_year: number | undefined,
-  window: { readonly limit: number; readonly offset?: number },
-) => callOf("/v1/recipients/shared", {}, { funders: eins.join(), transaction_year, ...window });
+/** A page of the recipients that funders share. @param query years, limit and offset */
+export const sharedRecipientsCall = (eins: readonly string[], query: Parameters<typeof formatQuery>[0]) =>
+  callOf("/v1/recipients/shared", {}, { funders: eins.join(), ...query });
 
 /** The funders of the same recipients. */
 export const funderPeersCall = (funder_ein: string) =>

@@ -66,8 +66,11 @@ export type Answer<Body> =
     }
   | { readonly isFound: false; readonly failure: Failure };
 
+/** The release that the page's address pins, e.g., "/r/20261120T040000Z/funder?ein=131635294". */
+export const pinnedRelease = /^\/r\/([^/]+)\//.exec(globalThis.location?.pathname ?? "")?.[1];
+
 /**
- * Asks for a URL. Rejects only for aborts.
+ * Asks for a URL, in the pinned release if there is one. Rejects only for aborts.
  * @param path path and query, e.g., "/v1/history?purpose=food"
  * @throws DOMException "AbortError" if the caller stopped the call
  */
@@ -75,7 +78,8 @@ export async function ask<Found>(path: string, signal?: AbortSignal): Promise<An
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path, signal === undefined ? {} : { signal });
+    const at = pinnedRelease === undefined || path.startsWith("/r/") ? path : `/r/${pinnedRelease}${path}`;
+    response = await fetch(at, signal === undefined ? {} : { signal });
     text = await response.text();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;

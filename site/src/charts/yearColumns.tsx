@@ -23,6 +23,8 @@ type Properties = {
   /** The years to draw even if they have no grants; by default from the first to the last column. */
   readonly first?: number | undefined;
   readonly last?: number | undefined;
+  /** The value at the top, if charts share a scale. */
+  readonly top?: number | undefined;
   /** A year to draw on a different background. */
   readonly chosen?: number | undefined;
   readonly height?: number;
@@ -94,7 +96,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
     properties.first ?? Math.min(...byYear.keys()),
     properties.last ?? Math.max(...byYear.keys()),
   );
-  const top = Math.max(0, ...columns.map((column) => extentOf(column, 1)));
+  const top = Math.max(properties.top ?? 0, ...columns.map((column) => extentOf(column, 1)));
   const bottom = -Math.max(0, ...columns.map((column) => extentOf(column, -1)));
   const [above, below] = [22, bottom < 0 ? 20 : 0]; // room for values over and under the columns
   const scale = (height - above - below) / (top - bottom || 1);

@@ -4,8 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { comparedMax } from "../../../api-static/contract/limits.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
-import type { SharedRecipients } from "../api/client.ts";
+import { funderSummaryCall, funderTotalsCall } from "../api/calls.ts";
 import type { Progress } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar } from "../parts/callBar.tsx";
@@ -17,23 +16,27 @@ import { Skeleton } from "../parts/waiting.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
-import { type Compared, isSettled, type Slot, shownAtMost, useShared, useSlot } from "./compared.ts";
+import { type Compared, isSettled, type Slot, sharedCall, useShared, useSlot } from "./compared.ts";
 import { ComparisonTable } from "./comparisonTable.tsx";
-import { formatSelection, readSelection } from "./selection.ts";
+import { allYears, formatSelection, isAll, queryOf, readSelection, type Years } from "./selection.ts";
 import { SharedDownload, SharedTable } from "./sharedRecipients.tsx";
 
-/** The page. The address holds the funders and, if there is one, the only year to compare. */
+/** The page. The address holds the funders and the years to compare. */
 export function ComparePage() {
   const { search, go } = useAddress();
-  const { eins, year, problems } = readSelection(search);
-  const loaded = [useSlot(eins[0]), useSlot(eins[1]), useSlot(eins[2]), useSlot(eins[3])].filter(
-    (slot) => slot !== undefined,
-  );
-  const shared = useShared(eins, year);
+  const { eins, years, problems } = readSelection(search);
+  const slots = [
+    useSlot(eins[0], years),
+    useSlot(eins[1], years),
+    useSlot(eins[2], years),
+    useSlot(eins[3], years),
+  ];
+  const loaded = slots.filter((slot) => slot !== undefined);
+  const shared = useShared(eins, years);
   const names = useNames(eins);
   const nameOf = (ein: string) => names.nameOf(ein)?.name ?? `EIN ${hyphenateEin(ein)}`;
-  const goTo = (chosen: readonly string[], of = year) =>
-    go(formatSelection(chosen, chosen.length === 0 ? undefined : of));
+  const goTo = (chosen: readonly string[], of = years) =>
+    go(formatSelection(chosen, chosen.length === 0 ? allYears : of));
   const remove = (ein: string) => goTo(eins.filter((other) => other !== ein));
 
   useTitle(
@@ -43,10 +46,11 @@ export function ComparePage() {
   );
 
   const found = shared.state === "found" ? shared.found : undefined;
-  const hasSizes = year === undefined || found !== undefined || shared.failure !== undefined;
-  const isComplete = names.isComplete && loaded.every(isSettled) && hasSizes;
-  const compared = listCompared(loaded, year, shared);
-  const comparison = useComplete({ loaded, compared, year }, isComplete);
+  const isComplete = names.isComplete && loaded.every(isSettled);
+  const compared = loaded.flatMap(({ ein, summary, totals }) =>
+    summary && totals ? [{ ein, summary, totals }] : [],
+  );
+  const comparison = useComplete({ loaded, compared, years }, isComplete);
   const answers = eins.length > 1 ? [...loaded, { release: found?.release }] : loaded;
   const savable = found !== undefined && found.body.total > 0 ? found.release : undefined;
   return (
@@ -57,7 +61,7 @@ export function ComparePage() {
             <h1>Compare funders</h1>
             <p class="section-note">Up to four. The address of this page holds your selection.</p>
           </div>
-          {eins.length < 2 ? null : <SharedDownload eins={eins} year={year} release={savable} />}
+          {eins.length < 2 ? null : <SharedDownload eins={eins} years={years} release={savable} />}
         </div>
         {problems.map((problem) => (
           <p key={problem} class="field-error" role="alert">
@@ -78,16 +82,16 @@ export function ComparePage() {
             {...comparison}
             names={{ nameOf, names }}
             onRemove={remove}
-            onYear={(of) => goTo(eins, of)}
+            onYears={(of) => goTo(eins, of)}
           />
         </div>
       )}
       {isComplete ? <SlotFailures slots={loaded} shared={shared} onRemove={remove} /> : null}
       {eins.length === 0 || comparison === undefined ? null : (
-        <CallBar calls={callsOf(eins, year)} release={releaseOf(answers)} />
+        <CallBar calls={callsOf(eins, years)} release={releaseOf(answers)} />
       )}
       {found !== undefined && compared.length > 1 && isComplete ? (
-        <SharedTable shared={found.body} compared={compared} year={year} nameOf={nameOf} />
+        <SharedTable shared={found.body} compared={compared} years={years} nameOf={nameOf} />
       ) : null}
     </div>
   );
@@ -103,10 +107,10 @@ function useComplete<Value>(value: Value, isComplete: boolean): Value | undefine
 type ComparisonProperties = {
   readonly loaded: readonly Slot[];
   readonly compared: readonly Compared[];
-  readonly year: number | undefined;
+  readonly years: Years;
   readonly names: { nameOf: (ein: string) => string; names: ReturnType<typeof useNames> };
   readonly onRemove: (ein: string) => void;
-  readonly onYear: (year: number | undefined) => void;
+  readonly onYears: (years: Years) => void;
 };
 
 /** The table; a slot that failed keeps its column. */
@@ -121,28 +125,13 @@ function Comparison({ loaded, names, ...properties }: ComparisonProperties) {
   return <ComparisonTable columns={loaded} {...properties} {...names} />;
 }
 
-/** The funders whose summaries have arrived; of one year, with their sizes. */
-function listCompared(
-  loaded: readonly Slot[],
-  year: number | undefined,
-  { state, found, failure }: Progress<SharedRecipients>,
-): Compared[] {
-  const funders = state === "found" ? (found?.body.funders ?? []) : [];
-  return loaded.flatMap(({ ein, summary }) => {
-    const ofYear = funders.find(({ funder_ein }) => funder_ein === ein)?.sizes;
-    const sizes = year === undefined ? summary?.sizes : ofYear;
-    const isAwaited = sizes === undefined && failure === undefined;
-    return summary === undefined || isAwaited ? [] : [{ ein, summary, sizes }];
-  });
-}
-
-function callsOf(eins: readonly string[], year: number | undefined): ShownCall[] {
-  const limit = shownAtMost;
+function callsOf(eins: readonly string[], years: Years): ShownCall[] {
   return [
     ...eins.map((ein) => ({ href: funderSummaryCall(ein).href, use: "totals and charts" })),
-    ...(eins.length > 1
-      ? [{ href: sharedRecipientsCall(eins, year, { limit }).href, use: "shared recipients" }]
-      : []),
+    ...(isAll(years)
+      ? []
+      : eins.map((ein) => ({ href: funderTotalsCall(ein, queryOf(years)).href, use: "of these years" }))),
+    ...(eins.length > 1 ? [{ href: sharedCall(eins, years).href, use: "shared recipients" }] : []),
   ];
 }
 

@@ -1,51 +1,74 @@
 // Loads the funders that are compared, computes their comparison, and puts it in words.
-import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
-import type { Failure, FunderSummary, SharedRecipients } from "../api/client.ts";
-import { type Progress, useCall } from "../api/useCall.ts";
+import { funderSummaryCall, funderTotalsCall, sharedRecipientsCall } from "../api/calls.ts";
+import type { Failure, FunderSummary, SharedRecipients, Totals } from "../api/client.ts";
+import { findCurrent, type Progress, useCall } from "../api/useCall.ts";
 import type { SizeBand } from "../organization/sizes.ts";
+import { isAll, queryOf, type Years } from "./selection.ts";
 
 /** Maximum rows shown: more would make the page slow. The CSV file has all. */
 export const shownAtMost = 500;
+
+/** What is compared of the grants of the chosen years. */
+export type ComparedTotals = Pick<Totals, "records" | "amount" | "non_cash" | "years" | "sizes">;
 
 export type Slot = {
   readonly ein: string;
   /** Undefined until it has arrived. */
   readonly summary: FunderSummary | undefined;
+  /** Of the chosen years; undefined until they have arrived. */
+  readonly totals: ComparedTotals | undefined;
   readonly release: string | undefined;
   readonly failure: Failure | undefined;
   readonly retry: () => void;
 };
 
 /** True once there is something to show in the slot. */
-export function isSettled({ summary, failure }: Slot): boolean {
-  return summary !== undefined || failure !== undefined;
+export function isSettled({ totals, failure }: Slot): boolean {
+  return totals !== undefined || failure !== undefined;
 }
 
 /** A slot of the page; undefined if it is empty. Slots are called one by one, so their number is fixed. */
-export function useSlot(ein: string | undefined): Slot | undefined {
-  const { found, failure, retry } = useCall(ein === undefined ? undefined : funderSummaryCall(ein));
-  if (ein === undefined) return undefined;
-  const data = found?.body.data;
+export function useSlot(ein: string | undefined, years: Years): Slot | undefined {
+  const whole = useCall(ein === undefined ? undefined : funderSummaryCall(ein));
+  const data = whole.found?.body.data;
   const summary = data?.funder_ein === ein ? data : undefined;
-  return { ein, summary, release: summary && found?.release, failure, retry };
+  // After the summary: a server refuses a reader who asks for everything at once.
+  const call =
+    summary === undefined || isAll(years) ? undefined : funderTotalsCall(summary.funder_ein, queryOf(years));
+  const some = useCall(call);
+  if (ein === undefined) return undefined;
+  const totals = summary && (call === undefined ? summary : findCurrent(some, call)?.data);
+  const release = whole.found?.release;
+  const isOneRelease = call === undefined || some.found?.release === release;
+  return {
+    ein,
+    summary,
+    totals,
+    release: totals && isOneRelease ? release : undefined,
+    failure: whole.failure ?? some.failure,
+    retry() {
+      whole.retry();
+      some.retry();
+    },
+  };
 }
 
-/** What the funders share. One funder alone has only the sizes of a year. */
-export function useShared(eins: readonly string[], year: number | undefined): Progress<SharedRecipients> {
-  const isAsked = eins.length > 1 || (eins.length === 1 && year !== undefined);
-  return useCall(isAsked ? sharedRecipientsCall(eins, year, { limit: shownAtMost }) : undefined);
+/** What the funders share in the chosen years. */
+export function useShared(eins: readonly string[], years: Years): Progress<SharedRecipients> {
+  return useCall(eins.length > 1 ? sharedCall(eins, years) : undefined);
+}
+
+/** The call of the shared recipients that are shown. */
+export function sharedCall(eins: readonly string[], years: Years) {
+  return sharedRecipientsCall(eins, { ...queryOf(years), limit: shownAtMost });
 }
 
 /** A funder with grants. */
 export type Compared = {
   readonly ein: string;
   readonly summary: FunderSummary;
-  /** The size bands of its grants, of the chosen year if there is one; undefined if they could not be read. */
-  readonly sizes: readonly SizeBand[] | undefined;
+  readonly totals: ComparedTotals;
 };
-
-/** Dollars and number of grants. */
-export type Sum = { readonly amount: number; readonly records: number };
 
 /** A size band with its share of a funder's grants. */
 export type BandShare = {
@@ -53,20 +76,6 @@ export type BandShare = {
   readonly below: number | null;
   readonly share: number;
 };
-
-/** A funder's totals, of one year or of all; undefined if the data have no grants of the year, which need not mean that it gave none. */
-export function sumOf(summary: FunderSummary, year: number | undefined): Sum | undefined {
-  if (year === undefined) return summary;
-  return summary.years.find(({ transaction_year }) => transaction_year === year);
-}
-
-/** The grants of a funder that another filing lists too, of one year or of all. */
-export function repeatedOf({ repeated }: FunderSummary, year: number | undefined): Sum {
-  if (year === undefined) return repeated;
-  return (
-    repeated.years.find(({ transaction_year }) => transaction_year === year) ?? { amount: 0, records: 0 }
-  );
-}
 
 /** The bands with their shares of all grants. Negative amounts count in the smallest, so that all funders have the same bands. */
 export function shareOfBands(bands: readonly SizeBand[]): BandShare[] {
@@ -124,4 +133,12 @@ export function formatYearList(years: readonly number[]): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The newest run of common years; undefined without one. @param common oldest first */
+export function lastRun(common: readonly number[]): Years | undefined {
+  const max = common.at(-1);
+  if (max === undefined) return undefined;
+  const isInRun = (year: number, index: number) => max - year === common.length - 1 - index;
+  return { min: common.find(isInRun), max };
 }

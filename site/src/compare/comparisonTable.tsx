@@ -1,12 +1,16 @@
 // Shows funders side by side: totals, years covered, usual size, years, sizes.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
+import { describeYears } from "../../../api-static/contract/searchText.ts";
 import { Bar } from "../charts/bar.tsx";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import type { useNames } from "../names/useNames.ts";
 import { describeNoUsual, findUsualBand } from "../organization/sizes.ts";
 import { FiledText } from "../parts/filedText.tsx";
+import { fieldClass } from "../parts/labeled.tsx";
+import { Switch } from "../parts/switch.tsx";
 import {
   formatAmountLong,
   formatAmountShort,
@@ -14,50 +18,52 @@ import {
   formatCounted,
   formatShare,
 } from "../text/numbers.ts";
-import { describeWithout } from "../text/totals.ts";
+import { describeWithout, repeatsOfYears } from "../text/totals.ts";
 import {
   type Compared,
+  type ComparedTotals,
   formatCommon,
   formatCovered,
-  repeatedOf,
+  lastRun,
   type Slot,
-  type Sum,
   shareOfBands,
-  sumOf,
   yearsInCommon,
 } from "./compared.ts";
+import { allYears, isAll, queryOf, type Years } from "./selection.ts";
 
 type Properties = {
   /** The columns, also those that failed. */
   readonly columns: readonly Slot[];
   /** The columns that have a summary. */
   readonly compared: readonly Compared[];
-  readonly year: number | undefined;
+  readonly years: Years;
   readonly nameOf: (ein: string) => string;
   readonly names: ReturnType<typeof useNames>;
   readonly onRemove: (ein: string) => void;
-  readonly onYear: (year: number | undefined) => void;
+  readonly onYears: (years: Years) => void;
 };
 
 /** The table, with a column for each funder, and a sentence on values that cannot be compared. */
-export function ComparisonTable({ columns, compared, year, nameOf, names, onRemove, onYear }: Properties) {
-  const allYears = compared.flatMap(({ summary }) =>
-    summary.years.map(({ transaction_year }) => transaction_year),
-  );
-  const [first, last] = [Math.min(...allYears), Math.max(...allYears)];
+export function ComparisonTable(properties: Properties) {
+  const { columns, compared, years, nameOf, names, onRemove } = properties;
+  const [scale, setScale] = useState<Scale>(ownScale);
+  const drawn = compared.flatMap(({ totals }) => totals.years);
+  const drawnYears = drawn.map(({ transaction_year }) => transaction_year);
+  const [first, last] = [years.min ?? Math.min(...drawnYears), years.max ?? Math.max(...drawnYears)];
+  const top = scale === ownScale ? undefined : Math.max(...drawn.map(({ amount }) => amount));
   const common = yearsInCommon(compared.map(({ summary }) => summary));
-  const row = (label: string, note: string, cell: (one: Compared) => ComponentChildren) => (
-    <Row label={label} note={note} columns={columns} compared={compared} nameOf={nameOf} cell={cell} />
+  const row = (label: string, note: ComponentChildren, cell: (one: Compared) => ComponentChildren) => (
+    <Row label={label} note={note} columns={columns} compared={compared} cell={cell} />
   );
-  /** A cell of the chosen year; a gap is no zero. */
-  const ofYear = (cell: (one: Compared, sum: Sum) => ComponentChildren) => (one: Compared) => {
-    const sum = sumOf(one.summary, year);
-    return sum === undefined ? <Missing /> : cell(one, sum);
-  };
+  /** A cell of the chosen years; a gap is no zero. */
+  const ofYears = (cell: (totals: ComparedTotals) => ComponentChildren) => (one: Compared) =>
+    one.totals.records === 0 ? <Missing /> : cell(one.totals);
+  const label = isAll(years) ? "" : describeYears(queryOf(years));
   return (
     <div>
+      {compared.length === 0 ? null : <YearsForm {...properties} common={common} />}
       <table class="table comparison" role="table">
-        <caption class="hidden">Funders compared{year === undefined ? "" : `, ${year} only`}</caption>
+        <caption class="hidden">Funders compared{label === "" ? "" : `, ${label}`}</caption>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -84,25 +90,25 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {row("Total given", year === undefined ? "" : String(year), ({ summary }) => (
-            <Total summary={summary} year={year} />
+          {row("Total given", label, (one) => (
+            <Total {...one} years={years} label={label} />
           ))}
           {row(
             "Grants",
             "",
-            ofYear((_, { records }) => formatCount(records)),
+            ofYears(({ records }) => formatCount(records)),
           )}
-          {row("Years with grants", "", ({ summary }) =>
-            formatCovered(summary.years.map(({ transaction_year }) => transaction_year)),
+          {row("Years with grants", "", ({ totals }) =>
+            formatCovered(totals.years.map(({ transaction_year }) => transaction_year)),
           )}
           {row(
             "Usual size",
             "",
-            ofYear(({ sizes }) => <UsualSize bands={sizes} />),
+            ofYears(({ sizes }) => <UsualSize bands={sizes} />),
           )}
-          {row("Giving by year", "Each on its own scale", ({ summary, ein }) => (
+          {row("Giving by year", <ScaleSwitch scale={scale} onScale={setScale} />, ({ totals, ein }) => (
             <YearColumns
-              columns={summary.years.map(({ transaction_year, amount }) => ({
+              columns={totals.years.map(({ transaction_year, amount }) => ({
                 year: transaction_year,
                 value: amount,
               }))}
@@ -112,7 +118,7 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
               hrefOf={(of) => `/funder?ein=${ein}&transaction_year=${of}`}
               first={first}
               last={last}
-              chosen={year}
+              top={top}
               height={72}
               isSmall
             />
@@ -120,14 +126,13 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
           {row(
             "Grants by size",
             "Share of the funder’s grants",
-            ofYear(({ sizes }) => <Shares bands={sizes} />),
+            ofYears(({ sizes }) => <Shares bands={sizes} />),
           )}
         </tbody>
       </table>
       {columns.length < 2 ? null : (
         <p class="note comparison-note">
-          {compared.length > 1 ? formatCommon(common, compared.length) : null}{" "}
-          <YearChoice common={common} year={year} onYear={onYear} />
+          {compared.length > 1 ? formatCommon(common, compared.length) : null}
         </p>
       )}
     </div>
@@ -136,15 +141,14 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
 
 type RowProperties = {
   readonly label: string;
-  readonly note: string;
+  readonly note: ComponentChildren;
   readonly columns: readonly Slot[];
   readonly compared: readonly Compared[];
-  readonly nameOf: (ein: string) => string;
   readonly cell: (one: Compared) => ComponentChildren;
 };
 
-/** A row; on phones, where the columns' heads are far away, each cell names its funder. */
-function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
+/** A row. On phones its cells keep the places and colors of their heads. */
+function Row({ label, note, columns, compared, cell }: RowProperties) {
   const content = ({ ein }: Slot) => {
     const one = compared.find((other) => other.ein === ein);
     return one === undefined ? <Missing /> : cell(one);
@@ -157,9 +161,6 @@ function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
       </th>
       {columns.map((column, index) => (
         <td key={column.ein} role="cell" class={`tone-${index + 1}`}>
-          <span class="comparison-of" aria-hidden="true">
-            {nameOf(column.ein)}
-          </span>
           {content(column)}
         </td>
       ))}
@@ -172,18 +173,17 @@ function Missing() {
 }
 
 /** The total, and the total without grants that another filing lists too. */
-function Total({ summary, year }: { summary: Compared["summary"]; year: number | undefined }) {
-  const [sum, repeated] = [sumOf(summary, year), repeatedOf(summary, year)];
-  if (sum === undefined) return <span class="is-missing">No grants of {year} in the data</span>;
+function Total({ summary, totals, years, label }: Compared & { years: Years; label: string }) {
+  const { records, amount, non_cash } = totals;
+  const repeated = repeatsOfYears(summary, queryOf(years));
+  if (records === 0) return <span class="is-missing">No grants of {label} in the data</span>;
   return (
     <>
-      <span class="comparison-total">{formatAmountLong(sum.amount)}</span>
-      {year !== undefined || summary.non_cash.records === 0 ? null : (
-        <small>+ {formatAmountLong(summary.non_cash.amount)} non-cash</small>
-      )}
-      {repeated.records === 0 ? null : (
+      <span class="comparison-total">{formatAmountLong(amount)}</span>
+      {non_cash.records === 0 ? null : <small>+ {formatAmountLong(non_cash.amount)} non-cash</small>}
+      {repeated === undefined || repeated.records === 0 ? null : (
         <small>
-          {describeWithout(sum.amount, repeated.amount)} without {formatCounted(repeated.records)} in a second
+          {describeWithout(amount, repeated.amount)} without {formatCounted(repeated.records)} in a second
           filing
         </small>
       )}
@@ -191,8 +191,7 @@ function Total({ summary, year }: { summary: Compared["summary"]; year: number |
   );
 }
 
-function UsualSize({ bands }: { bands: Compared["sizes"] }) {
-  if (bands === undefined) return <Missing />;
+function UsualSize({ bands }: { bands: ComparedTotals["sizes"] }) {
   const usual = findUsualBand(bands);
   if (usual === undefined) return <span class="is-missing">{describeNoUsual(bands)}</span>;
   return (
@@ -204,8 +203,7 @@ function UsualSize({ bands }: { bands: Compared["sizes"] }) {
 }
 
 /** The shares of the size bands on a common scale: a full track is 100 %. */
-function Shares({ bands }: { bands: Compared["sizes"] }) {
-  if (bands === undefined) return <Missing />;
+function Shares({ bands }: { bands: ComparedTotals["sizes"] }) {
   return (
     <table class="shares">
       <caption class="hidden">Share of grants by size</caption>
@@ -230,24 +228,63 @@ function formatBandShort(from: number | null, below: number | null): string {
   return below === null ? `${least} and up` : `${least}–${formatAmountShort(below)}`;
 }
 
-type YearChoiceProperties = {
-  readonly common: readonly number[];
-  readonly year: number | undefined;
-  readonly onYear: (year: number | undefined) => void;
-};
+const [ownScale, sameScale] = ["Own scales", "Same scale"] as const;
 
-/** Buttons that compare one common year only, or all again. */
-function YearChoice({ common, year, onYear }: YearChoiceProperties) {
-  if (year !== undefined)
-    return (
-      <button type="button" class="link-button" onClick={() => onYear(undefined)}>
-        Show all years
-      </button>
-    );
-  const newest = common.at(-1);
-  return newest === undefined ? null : (
-    <button type="button" class="link-button" onClick={() => onYear(newest)}>
-      Show {newest} only
-    </button>
+type Scale = typeof ownScale | typeof sameScale;
+
+function ScaleSwitch({ scale, onScale }: { scale: Scale; onScale: (scale: Scale) => void }) {
+  return (
+    <Switch
+      legend="Scale of the charts"
+      name="scale"
+      choices={[ownScale, sameScale]}
+      chosen={scale}
+      onChoose={onScale}
+    />
+  );
+}
+
+/** The choice of years, which all rows follow: two fields, and the years that the funders have in common. */
+function YearsForm({ compared, common, years, onYears }: Properties & { common: readonly number[] }) {
+  const all = [...new Set(compared.flatMap(({ summary }) => summary.years.map((of) => of.transaction_year)))];
+  const run = compared.length > 1 ? lastRun(common) : undefined;
+  const field = (bound: keyof Years, label: string) => (
+    <label class="label">
+      {label}
+      <select
+        class={fieldClass(years[bound] !== undefined)}
+        value={years[bound] ?? ""}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = { ...years, [bound]: value === "" ? undefined : Number(value) };
+          const { min = -Infinity, max = Infinity } = chosen;
+          onYears(min <= max ? chosen : { min: Number(value), max: Number(value) });
+        }}
+      >
+        <option value="">Any</option>
+        {[...new Set([...all, years[bound] ?? []].flat())]
+          .sort((a, b) => b - a)
+          .map((year) => (
+            <option key={year} value={year}>
+              {year}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+  return (
+    <div class="compared-years" role="group" aria-label="Years to compare">
+      {field("min", "From year")}
+      {field("max", "To year")}
+      {run === undefined ? null : (
+        <button type="button" class="button" onClick={() => onYears(run)}>
+          Common years: {describeYears(queryOf(run))}
+        </button>
+      )}
+      {isAll(years) ? null : (
+        <button type="button" class="button" onClick={() => onYears(allYears)}>
+          All years
+        </button>
+      )}
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { formatAmount, formatCount, formatCounted } from "../text/numbers.ts";
 import { type Compared, shownAtMost } from "./compared.ts";
+import { queryOf, type Years } from "./selection.ts";
 
 /** Rows shown at first. */
 const shownAtFirst = 12;
@@ -17,12 +18,12 @@ const shownAtFirst = 12;
 type Properties = {
   readonly shared: SharedRecipients;
   readonly compared: readonly Compared[];
-  readonly year: number | undefined;
+  readonly years: Years;
   readonly nameOf: (ein: string) => string;
 };
 
 /** The table of shared recipients, a column for each funder; on phones a card for each recipient. */
-export function SharedTable({ shared: { data, total }, compared, year, nameOf }: Properties) {
+export function SharedTable({ shared: { data, total }, compared, years, nameOf }: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   const shown = isOpen ? data : data.slice(0, shownAtFirst);
   const more = Math.min(total, shownAtMost);
@@ -72,15 +73,12 @@ export function SharedTable({ shared: { data, total }, compared, year, nameOf }:
                     const sum = funders.find(({ funder_ein }) => funder_ein === funder);
                     return (
                       <td key={funder} role="cell" class={`is-number tone-${index + 1}`}>
-                        <span class="comparison-of" aria-hidden="true">
-                          {nameOf(funder)}
-                        </span>
                         {sum === undefined ? (
                           <span class="is-missing">–</span>
                         ) : (
                           <>
                             <a
-                              href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, transaction_year: year })}`}
+                              href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, ...queryOf(years) })}`}
                             >
                               {formatAmount(sum.amount)}
                             </a>
@@ -113,17 +111,17 @@ export function SharedTable({ shared: { data, total }, compared, year, nameOf }:
 
 type DownloadProperties = {
   readonly eins: readonly string[];
-  readonly year: number | undefined;
+  readonly years: Years;
   /** The release whose table is shown; undefined while there is none to save. */
   readonly release: string | undefined;
 };
 
 /** A button that saves "shared-recipients.csv"; its place is reserved until there is something to save. */
-export function SharedDownload({ eins, year, release }: DownloadProperties) {
+export function SharedDownload({ eins, years, release }: DownloadProperties) {
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
   const save = async () => {
     setState("loading");
-    const shared = await loadShared(eins, year, release);
+    const shared = await loadShared(eins, years, release);
     setState(shared === undefined ? "failed" : "idle");
     if (shared === undefined) return;
     const url = URL.createObjectURL(new Blob([formatSharedCsv(shared, eins)], { type: "text/csv" }));
@@ -147,14 +145,14 @@ const pageSize = 1_000;
 /** All shared recipients, from one release; undefined if a call fails. */
 async function loadShared(
   eins: readonly string[],
-  year: number | undefined,
+  years: Years,
   release: string | undefined,
 ): Promise<SharedRecipients["data"] | undefined> {
   const all: SharedRecipients["data"] = [];
   let total = 1;
   while (all.length < total) {
-    const window = { limit: pageSize, offset: all.length };
-    const answer = await sharedRecipientsCall(eins, year, window).ask(undefined, release);
+    const query = { ...queryOf(years), limit: pageSize, offset: all.length };
+    const answer = await sharedRecipientsCall(eins, query).ask(undefined, release);
     if (!answer.isFound || answer.body.data.length === 0) return undefined;
     all.push(...answer.body.data);
     total = answer.body.total;

@@ -6,8 +6,14 @@ import { useNarrow } from "../parts/useNarrow.ts";
 import { FilterChips, Filters } from "../search/filters.tsx";
 import { hasFilter } from "../search/sentences.ts";
 import { useForm } from "../search/useForm.ts";
-import type { FilterFormProperties } from "./grantsSection.tsx";
-import { filtersOf, organizationHref } from "./side.ts";
+import { filtersOf, type OrganizationQuery, organizationHref, type Summary } from "./side.ts";
+import type { Rows } from "./usePageState.ts";
+
+export type FilterFormProperties = {
+  readonly read: OrganizationQuery & { readonly ein: string };
+  readonly summary: Summary | undefined;
+  readonly rows: Rows;
+};
 
 /** The `id` of the form. */
 const formId = "filters";
@@ -22,7 +28,7 @@ export function FilterForm({ read, summary, rows }: FilterFormProperties) {
   const status = useStatus().found?.body;
   const names = filtersOf[side].filter((name) => hasFilter(filters, name) || knows(status, name));
   return (
-    <div class={isNarrow ? "phone-row" : ""}>
+    <div class={isNarrow ? "phone-row" : "filter-row"}>
       <form
         id={formId}
         aria-label="Filter these grants"

@@ -1,6 +1,6 @@
 // Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
 
-import type { ComponentChild, ComponentType } from "preact";
+import type { ComponentChild } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { Match } from "../api/client.ts";
@@ -15,18 +15,19 @@ import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { hasFilter, listFilters } from "../search/sentences.ts";
-import { formatCount, formatCounted } from "../text/numbers.ts";
-import { peersCall } from "./peers.tsx";
+import { formatAmount, formatCount, formatCounted } from "../text/numbers.ts";
 import {
   filtersOf,
   grantsCall,
   type OrganizationQuery,
   organizationHref,
   parametersOfPage,
+  peersCall,
   type Summary,
   showsLikely,
   summaryCall,
 } from "./side.ts";
+import type { Passing } from "./totals.tsx";
 import { headingId, type Rows } from "./usePageState.ts";
 
 type Properties = {
@@ -35,8 +36,7 @@ type Properties = {
   /** True on a host without the API's server, which cannot filter. */
   readonly isStatic: boolean;
   readonly rows: Rows;
-  /** The form of filters; undefined if the side has none. */
-  readonly FilterForm: ComponentType<FilterFormProperties> | undefined;
+  readonly passing: Passing;
   readonly likely: LikelyParts | undefined;
 };
 
@@ -50,10 +50,8 @@ export type LikelyParts = {
   readonly csvNote: string;
 };
 
-export type FilterFormProperties = Pick<Properties, "read" | "summary" | "rows">;
-
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
-export function GrantsSection({ read, summary, isStatic, rows, FilterForm, likely }: Properties) {
+export function GrantsSection({ read, summary, isStatic, rows, passing, likely }: Properties) {
   const { side, ein, query, filters, problems } = read;
   const { grants, onUnpin } = rows;
   const { found, failure, state } = grants;
@@ -61,11 +59,15 @@ export function GrantsSection({ read, summary, isStatic, rows, FilterForm, likel
   const calls = callsOf(read, isStatic, summary?.records !== 0);
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   const isFiltered = filtersOf[side].some((name) => hasFilter(filters, name));
+  const isAdding = passing !== undefined && !/found|failed|stopped/.test(passing.state);
   // Rows of an earlier address may still be shown, whose number would be wrong.
+  const total = state === "found" && !isAdding ? found?.body.total : undefined;
+  const sum =
+    passing === undefined ? summary : passing.state === "found" ? passing.found?.body.data : undefined;
   const title =
     likely !== undefined && showsLikely(filters)
       ? likely.titleOf(summary)
-      : titleOf(isFiltered, state === "found" ? found?.body.total : undefined, summary?.records);
+      : titleOf(isFiltered, total, summary?.records, sum?.amount);
   const hasField = (parameter: string) =>
     side === "funder" && parameter !== "match" && parametersOfPage(side).includes(parameter);
   const others = problems.filter(({ parameter }) => !hasField(parameter));
@@ -83,9 +85,8 @@ export function GrantsSection({ read, summary, isStatic, rows, FilterForm, likel
         {filters.sort === "amount" ? "Largest amount first" : "Newest year first, then largest amount"}
       </p>
       <p class="hidden" role="status">
-        {state === "found" ? title : ""}
+        {state === "found" && !isAdding ? title : ""}
       </p>
-      {isStatic || FilterForm === undefined ? null : <FilterForm read={read} summary={summary} rows={rows} />}
       <AddressProblems
         query={query}
         problems={others}
@@ -162,13 +163,19 @@ function callsOf(read: Properties["read"], isStatic: boolean, hasPeers: boolean)
   ];
 }
 
-/** e.g., "All 48 grants", or "48 of 1,723 grants"; without a number until it is known. */
-function titleOf(isFiltered: boolean, total: number | undefined, all: number | undefined): string {
+/** e.g., "All 48 grants, $31,135", or "48 of 1,723 grants, $12,000"; without numbers until they are known. */
+function titleOf(
+  isFiltered: boolean,
+  total: number | undefined,
+  all: number | undefined,
+  amount: number | undefined,
+): string {
   const count = isFiltered ? total : (total ?? all);
+  const sum = amount === undefined || count === 0 ? "" : `, ${formatAmount(amount)}`;
   if (count === undefined) return isFiltered ? "Grants that pass the filters" : "All grants";
   if (!isFiltered && count === 0) return "No grants as filed";
-  if (!isFiltered) return count === 1 ? "The one grant" : `All ${formatCounted(count)}`;
-  return all === undefined ? formatCounted(count) : `${formatCount(count)} of ${formatCounted(all)}`;
+  if (!isFiltered) return `${count === 1 ? "The one grant" : `All ${formatCounted(count)}`}${sum}`;
+  return `${all === undefined ? formatCounted(count) : `${formatCount(count)} of ${formatCounted(all)}`}${sum}`;
 }
 
 function NothingPasses({ side, ein, filters }: Properties["read"]) {

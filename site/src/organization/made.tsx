@@ -1,41 +1,47 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
 import { inYear, without } from "../address/query.ts";
-import { funderTotalsCall } from "../api/calls.ts";
-import type { FunderSummary, Totals } from "../api/client.ts";
-import { type Progress, useCall } from "../api/useCall.ts";
+import type { FunderSummary } from "../api/client.ts";
 import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
+import { PublishBar } from "../publish/publishBar.tsx";
+import { repeatsOfYears } from "../text/totals.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { filteredSentence, funderSentence, repeatedSentence } from "./funderSentences.ts";
 import { GrantSizes } from "./grantSizes.tsx";
 import { startOrganization } from "./page.tsx";
-import { Peers } from "./peers.tsx";
 import { organizationHref } from "./side.ts";
-import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
+import { Lede, type Passing, Tabs, type TotalsProperties } from "./totals.tsx";
 import { YearsSection } from "./years.tsx";
 
 /** The totals of the grants made. Those that pass the filters come first. */
-function Made({ read: { ein, filters, problems }, summary }: TotalsProperties<FunderSummary>) {
-  const passing = without(filters, "sort");
-  const isFiltered = Object.keys(passing).length > 0 && problems.length === 0;
-  const totals = useCall(isFiltered ? funderTotalsCall(ein, passing) : undefined);
+function Made({ read, name, summary, release, passing, children }: TotalsProperties<FunderSummary>) {
+  const { ein, filters } = read;
+  const chosen = without(filters, "sort");
   const repeated = repeatedSentence(summary);
+  const found = passing?.state === "found" ? passing.found : undefined;
   return (
     <>
-      {isFiltered ? <Filtered totals={totals} filters={passing} /> : null}
-      <Lede pieces={funderSentence(summary, isFiltered ? "In all, gave " : undefined)} />
+      {passing === undefined ? null : <Filtered totals={passing} filters={chosen} />}
+      <Lede pieces={funderSentence(summary, passing && "In all, gave ")} />
       {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
+      {children}
+      <PublishBar
+        query={{ ...(passing && chosen), funder_ein: ein }}
+        totals={passing === undefined ? summary : found?.body.data}
+        release={passing === undefined ? release : found?.release}
+        known={{ funder: name }}
+        repeated={repeatsOfYears(summary, passing && chosen)}
+      />
       <Tabs ein={ein} shown="funder" made={summary.records} received={summary.received.records} />
-      <Charts ein={ein} filters={filters} summary={summary} totals={isFiltered ? totals : undefined} />
-      <Peers side="funder" ein={ein} />
+      <Charts ein={ein} filters={filters} summary={summary} totals={passing} />
     </>
   );
 }
 
 type FilteredProperties = {
-  totals: Progress<{ data: Totals }>;
+  totals: NonNullable<Passing>;
   filters: TotalsProperties<unknown>["read"]["filters"];
 };
 
@@ -64,7 +70,7 @@ type ChartsProperties = Pick<TotalsProperties<FunderSummary>, "summary"> & {
   readonly ein: string;
   readonly filters: FilteredProperties["filters"];
   /** Of the grants that pass the filters; undefined without filters. */
-  readonly totals: Progress<{ data: Totals }> | undefined;
+  readonly totals: Passing;
 };
 
 /** The charts; the earlier ones stay, dimmed, until those of new filters arrive, or if they fail. */

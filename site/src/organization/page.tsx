@@ -3,8 +3,9 @@ import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import "./organization.css";
 import "./recipient.css";
 import type { ComponentType } from "preact";
+import { without } from "../address/query.ts";
 import { type Address, useAddress } from "../address/useAddress.ts";
-import { pageHref } from "../api/calls.ts";
+import { funderTotalsCall, pageHref } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
@@ -15,7 +16,8 @@ import { useLoaded } from "../parts/useLoaded.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
-import { type FilterFormProperties, GrantsSection, type LikelyParts } from "./grantsSection.tsx";
+import type { FilterFormProperties } from "./filterForm.tsx";
+import { GrantsSection, type LikelyParts } from "./grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "./head.tsx";
 import { organizationTitle } from "./sentences.ts";
 import {
@@ -30,7 +32,7 @@ import {
   showsLikely,
   summaryCall,
 } from "./side.ts";
-import { Lede, Totals, type TotalsProperties } from "./totals.tsx";
+import { Lede, type Passing, Totals, type TotalsProperties } from "./totals.tsx";
 import { useOrganization } from "./useOrganization.ts";
 import { usePageState } from "./usePageState.ts";
 
@@ -88,7 +90,10 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
   const More = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.More;
-  useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
+  const passing = usePassing(read);
+  const title = name ?? `EIN ${hyphenateEin(ein)}`;
+  const passed = passing?.state === "found" ? passing.found?.body.data : undefined;
+  useTitle(organizationTitle(title, found?.body.data, isMissing, read.filters, passed));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
   return (
@@ -111,16 +116,23 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
           <Totals
             Side={SideTotals as ComponentType<TotalsProperties<Summary>>}
             read={read}
+            name={name ?? undefined}
             summary={summary}
+            release={found?.release}
+            passing={passing}
             newest={newest}
             go={(search) => rows.go(search, false)}
-          />
+          >
+            {FilterForm === undefined ? null : (
+              <FilterForm read={read} summary={found?.body.data} rows={rows} />
+            )}
+          </Totals>
           <GrantsSection
             read={read}
             summary={found?.body.data}
+            passing={passing}
             isStatic={isStatic}
             rows={rows}
-            FilterForm={FilterForm}
             likely={likely}
           />
           {More && <More ein={ein} Lede={Lede} summary={found?.body.data} />}
@@ -128,6 +140,14 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
       )}
     </>
   );
+}
+
+/** The totals of a funder's grants that pass the filters; undefined if none is set, or one is wrong. */
+function usePassing({ side, ein, filters, problems }: Properties["read"]): Passing {
+  const passing = without(filters, "sort");
+  const isFiltered = side === "funder" && Object.keys(passing).length > 0 && problems.length === 0;
+  const totals = useCall(isFiltered ? funderTotalsCall(ein, passing) : undefined);
+  return isFiltered ? totals : undefined;
 }
 
 /** The links of the head. */

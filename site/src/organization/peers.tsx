@@ -1,6 +1,5 @@
 // Shows the organizations that share most of an organization's recipients, or of its funders.
 import { maxPeers } from "../../../api-static/contract/peers.ts";
-import { funderPeersCall, recipientPeersCall } from "../api/calls.ts";
 import type { FunderPeers, RecipientPeers } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
@@ -9,7 +8,7 @@ import { type Rank, RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { formatCount } from "../text/numbers.ts";
-import type { Side } from "./side.ts";
+import { peersCall, type Side } from "./side.ts";
 
 const texts = {
   funder: {
@@ -27,11 +26,6 @@ const texts = {
 } as const;
 
 type Properties = { readonly side: Side; readonly ein: string };
-
-/** The call of the list. */
-export function peersCall({ side, ein }: Properties) {
-  return side === "funder" ? funderPeersCall(ein) : recipientPeersCall(ein);
-}
 
 /** The ranks, as many empty rows until they arrive, or a note that there are none; nothing if the call failed. */
 export function Peers({ side, ein }: Properties) {

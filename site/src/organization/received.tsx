@@ -3,11 +3,11 @@ import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
+import { PublishBar } from "../publish/publishBar.tsx";
 import { FunderGrid } from "./funderGrid.tsx";
 import { LikelySwitch } from "./likely.tsx";
 import { LikelyMark } from "./likelyMark.tsx";
 import { startOrganization } from "./page.tsx";
-import { Peers } from "./peers.tsx";
 import { recipientSentence, titleWithLikely } from "./recipientSentences.ts";
 import { showsLikely } from "./side.ts";
 import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
@@ -15,7 +15,7 @@ import { WrittenWays } from "./writtenWays.tsx";
 import { YearsSection } from "./years.tsx";
 
 /** The totals of the grants received. Nothing likely is drawn before the page has likely grants. */
-function Received({ read, summary, newest = [], go }: TotalsProperties<RecipientSummary>) {
+function Received({ read, name, summary, release, newest = [], go }: TotalsProperties<RecipientSummary>) {
   const { ein, filters } = read;
   const { records, matched } = summary;
   const made = useCall(searchCall({ funder_ein: ein, limit: "1" })).found?.body.total;
@@ -25,6 +25,14 @@ function Received({ read, summary, newest = [], go }: TotalsProperties<Recipient
   return (
     <>
       <Lede pieces={recipientSentence(summary, hasLikely)} />
+      {records === 0 ? null : (
+        <PublishBar
+          query={{ recipient_ein: ein }}
+          totals={summary}
+          release={release}
+          known={{ recipient: name }}
+        />
+      )}
       <Tabs ein={ein} shown="recipient" made={made} received={records} />
       <LikelySwitch read={read} summary={summary} go={go} />
       {years.length === 0 ? null : (
@@ -40,7 +48,6 @@ function Received({ read, summary, newest = [], go }: TotalsProperties<Recipient
         </div>
       )}
       <FunderGrid ein={ein} grants={newest} total={total} />
-      {records === 0 ? null : <Peers side="recipient" ein={ein} />}
     </>
   );
 }

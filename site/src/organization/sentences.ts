@@ -11,6 +11,7 @@ export type Piece = string | { readonly strong: string } | { readonly text: stri
  * The title of the page, result first.
  * @param summary undefined while it is awaited
  * @param filters of the grants in the table, which the title then leads to
+ * @param passing the sum of those grants, once it is known
  * @returns undefined if the side is missing: its notice sets the title
  */
 export function organizationTitle(
@@ -18,9 +19,12 @@ export function organizationTitle(
   summary: Summary | undefined,
   isMissing: boolean,
   filters: Query = {},
+  passing?: Pick<Summary, "records" | "amount">,
 ): string | undefined {
   if (isMissing) return undefined;
   const filtered = describeFilters(filters);
+  if (passing !== undefined)
+    return `${name}: ${formatCounted(passing.records)}${filtered}, ${formatAmountLong(passing.amount)} – Grant History`;
   if (filtered !== "")
     return `${name}: grants ${"matched" in filters ? "received" : "made"}${filtered} – Grant History`;
   if (summary === undefined) return `${name} – Grant History`;

@@ -6,8 +6,10 @@ import { formatQuery, type Query, readPageQuery, without, withoutNeedlessMatch }
 import {
   type Call,
   funderHistoryCall,
+  funderPeersCall,
   funderSummaryCall,
   recipientHistoryCall,
+  recipientPeersCall,
   recipientSummaryCall,
   searchCall,
 } from "../api/calls.ts";
@@ -74,6 +76,11 @@ export function parametersOfPage(side: Side): readonly string[] {
 /** The call of the summary. */
 export function summaryCall(side: Side, ein: string): Call<{ data: Summary }> {
   return side === "funder" ? funderSummaryCall(ein) : recipientSummaryCall(ein);
+}
+
+/** The call of the organizations that share its recipients or funders. */
+export function peersCall({ side, ein }: Pick<Selection, "side" | "ein">) {
+  return side === "funder" ? funderPeersCall(ein) : recipientPeersCall(ein);
 }
 
 /** The call of the table: a funder's own pages, or a search once it is filtered; for a recipient up to 1,000 grants, as filed or with likely ones. */

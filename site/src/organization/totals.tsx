@@ -1,21 +1,32 @@
 // Shows the totals of one side of an organization. The table below does not wait for them.
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useRef } from "preact/hooks";
-import type { Grant } from "../api/client.ts";
+import type { Grant, Totals as TotalsOf } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { useLoaded } from "../parts/useLoaded.ts";
 import { formatCount } from "../text/numbers.ts";
 import type { Piece } from "./sentences.ts";
-import { type OrganizationQuery, organizationHref, type Side, type Summary } from "./side.ts";
+import { type OrganizationQuery, organizationHref, type Selection, type Side, type Summary } from "./side.ts";
+
+/** The totals of the grants that pass the filters; undefined without filters. */
+export type Passing = Progress<{ data: TotalsOf }> | undefined;
 
 export type TotalsProperties<Shown> = {
   readonly read: OrganizationQuery & { readonly ein: string };
+  /** The organization's; undefined if no source has it. */
+  readonly name: string | undefined;
   readonly summary: Shown;
+  /** The release of the summary. */
+  readonly release: string | undefined;
+  readonly passing: Passing;
   /** A recipient's newest grants, at most 1,000; undefined while they are awaited. */
   readonly newest: readonly Grant[] | undefined;
   /** Goes to a query of the page, and keeps the focus. */
   readonly go: (search: string) => void;
+  /** The form of filters, directly below the sentences. */
+  readonly children: ComponentChildren;
 };
 
 type Properties = TotalsProperties<Progress<{ data: Summary }>> & {
@@ -37,16 +48,28 @@ export function Totals({ Side, ...properties }: Properties) {
         </p>
       </Notice>
     );
-  if (failure !== undefined) return <FailureNotice isOrganization progress={summary} />;
+  if (failure !== undefined)
+    return (
+      <div>
+        <FailureNotice isOrganization progress={summary} />
+        {properties.children}
+      </div>
+    );
   return (
     <div class={`stack summary${wasLate.current ? " is-late" : ""}`}>
       {found !== undefined ? (
-        <Side {...properties} summary={found.body.data} />
-      ) : state === "stopped" ? null : (
+        <>
+          <Side {...properties} summary={found.body.data} />
+          {found.body.data.records === 0 ? null : <LatePeers {...properties.read} />}
+        </>
+      ) : state === "stopped" ? (
+        properties.children
+      ) : (
         <>
           <p class="lede" role="status">
             Adding up the totals… The grants are listed below already.
           </p>
+          {properties.children}
           <svg class="summary-skeleton" width="100%" height="450" aria-hidden="true">
             <rect class="track" y="108" width="55%" height="300" rx="6" />
             <rect class="track" x="60%" y="108" width="40%" height="300" rx="6" />
@@ -55,6 +78,12 @@ export function Totals({ Side, ...properties }: Properties) {
       )}
     </div>
   );
+}
+
+/** The list below the charts, which comes after them; its place is kept. */
+function LatePeers({ side, ein }: Pick<Selection, "side" | "ein">) {
+  const part = useLoaded(true, () => import("./peers.tsx"));
+  return part === undefined ? <div class="peers-place" /> : <part.Peers side={side} ein={ein} />;
 }
 
 /** A sentence with numbers. */

@@ -1,40 +1,10 @@
-// Shows the problems of an address that no field can show.
-import type { Problem } from "../../../api-static/contract/errors.ts";
-import type { Query } from "../address/query.ts";
-import { explain } from "../search/fields.ts";
-import { Notice } from "./notice.tsx";
-
-type Properties = {
-  readonly query: Query;
-  readonly problems: readonly Problem[];
-  /** The address without the invalid parameters. */
-  readonly href: string;
-  readonly link: string;
-};
+// Shows the problems of an address that no field can show. Most addresses have none.
+import type { AddressProblemsProperties } from "./addressProblemList.tsx";
+import { useLoaded } from "./useLoaded.ts";
 
 /** The notice; nothing if there is no problem. */
-export function AddressProblems({ query, problems, href, link }: Properties) {
-  if (problems.length === 0) return null;
-  const title = problems.length === 1 ? "One problem in the address" : "Problems in the address";
-  return (
-    <Notice tone="error" title={title}>
-      <ul>
-        {problems.map((problem) => (
-          <li key={problem.parameter}>
-            <code>{problem.parameter}</code> {afterName(problem, query)}
-          </li>
-        ))}
-      </ul>
-      <a class="button" href={href}>
-        {link}
-      </a>
-    </Notice>
-  );
-}
-
-/** The problem without the parameter's name, with which the API's messages start. */
-function afterName(problem: Problem, query: Query): string {
-  const message = explain(problem, query[problem.parameter] ?? "");
-  const start = `${problem.parameter} `;
-  return message.startsWith(start) ? message.slice(start.length) : `– ${message}`;
+export function AddressProblems(properties: AddressProblemsProperties) {
+  const isAny = properties.problems.length > 0;
+  const List = useLoaded(isAny, () => import("./addressProblemList.tsx"))?.AddressProblemList;
+  return List === undefined ? null : <List {...properties} />;
 }

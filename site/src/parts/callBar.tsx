@@ -1,18 +1,15 @@
-// Offers the API calls behind a page. Nothing is loaded before the reader asks for them.
-import { useState } from "preact/hooks";
+// Offers the API calls behind a page.
 import type { CallsProperties } from "./calls.tsx";
-import { useLoaded } from "./useLoaded.ts";
+import { Fold } from "./fold.tsx";
+
+const load = () => import("./calls.tsx");
 
 /** The fold of a page's calls. */
 export function CallBar(properties: CallsProperties) {
-  const [isOpen, setIsOpen] = useState(false);
-  const part = useLoaded(isOpen, () => import("./calls.tsx"));
+  const title = properties.calls.length === 1 ? "API call behind this page" : "API calls behind this page";
   return (
-    <details class="call-bar" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
-        {properties.calls.length === 1 ? "API call behind this page" : "API calls behind this page"}
-      </summary>
-      {part === undefined ? null : <part.Calls {...properties} />}
-    </details>
+    <Fold name="call-bar" title={title} load={load}>
+      {({ Calls }) => <Calls {...properties} />}
+    </Fold>
   );
 }

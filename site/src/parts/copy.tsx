@@ -5,12 +5,16 @@ import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 
 import { Icon } from "./icon.tsx";
 
-/** A button that copies `text()`; its label is "Copied" for two seconds. */
-export function CopyButton({ text }: { text: () => string }) {
+/** A button that copies `text()`; its label is "Copied" for two seconds. @param what the text is, for screen readers */
+export function CopyButton({ text, what }: { text: () => string; what?: string }) {
   const { said, copy } = useCopy();
   return (
     <button type="button" class="button" onClick={() => copy(text())}>
-      <Icon name="copy" /> <span aria-live="polite">{said ?? "Copy"}</span>
+      <Icon name="copy" />
+      <span>
+        <span aria-live="polite">{said ?? "Copy"}</span>
+        {what === undefined ? null : <span class="hidden"> {what}</span>}
+      </span>
     </button>
   );
 }

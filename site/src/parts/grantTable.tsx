@@ -5,14 +5,15 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { searchedTexts } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, searchable } from "../address/query.ts";
-import { grantCall, pageHref } from "../api/calls.ts";
+import { pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
-import { useCall, useStatus } from "../api/useCall.ts";
+import { useStatus } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
 import { formatAmount } from "../text/numbers.ts";
-import { findReturnHrefs } from "../text/returns.ts";
+import { markEqual } from "./equalRows.ts";
 import { FiledText } from "./filedText.tsx";
 import { FunderName } from "./organizationName.tsx";
+import { useLoaded } from "./useLoaded.ts";
 
 /** The id of the table, to which a skip link leads. */
 const rowsId = "rows";
@@ -58,6 +59,7 @@ export function GrantTable({
   marks,
   isOld = false,
 }: Properties) {
+  const equal = markEqual(grants);
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   return (
     // The roles are written out because `display` on phones takes them away.
@@ -117,6 +119,7 @@ export function GrantTable({
             </td>
             <td role="cell">
               <Purpose grant={grant} found={searchedTexts(query, "purpose")} />
+              {equal.has(grant.id) ? <small class="equal-row">{equal.get(grant.id)}</small> : null}
               {hasReturns ? <CheckFiling grant={grant} /> : null}
             </td>
             {without === "funder" ? null : (
@@ -208,38 +211,18 @@ function Clamped({ children }: { children: ComponentChildren }) {
 }
 
 /** A button that asks for the grant's return, and then the links to it. */
-function CheckFiling({ grant }: { grant: Grant }) {
+function CheckFiling({ grant: { id, funder_ein } }: { grant: Grant }) {
   const [isAsked, setIsAsked] = useState(false);
-  const { found, failure, retry } = useCall(isAsked ? grantCall(grant.id) : undefined);
-  if (found === undefined)
-    return (
-      <button
-        type="button"
-        class="link-button check-filing"
-        aria-busy={isAsked && failure === undefined}
-        onClick={() => (failure === undefined ? setIsAsked(true) : retry())}
-      >
-        {failure === undefined ? "Check the filing" : "Check the filing: try again"}
-      </button>
-    );
-  const { source } = found.body;
-  if (source === null) return <small class="check-filing">The filing of this grant isn’t known.</small>;
-  const { propublica, irs } = findReturnHrefs(grant.funder_ein, source);
+  const part = useLoaded(isAsked, () => import("./filing.tsx"));
+  if (part !== undefined) return <part.FilingOfGrant id={id} funder={funder_ein} />;
   return (
-    <small class="check-filing" role="status">
-      Form {source.form} for the year to {source.period}:{" "}
-      <a href={propublica} rel="noreferrer">
-        on ProPublica
-      </a>
-      {irs === undefined ? null : (
-        <>
-          ,{" "}
-          <a href={irs} rel="noreferrer">
-            in the IRS’s {source.zip}
-          </a>{" "}
-          ({source.object_id})
-        </>
-      )}
-    </small>
+    <button
+      type="button"
+      class="link-button check-filing"
+      aria-busy={isAsked}
+      onClick={() => setIsAsked(true)}
+    >
+      Check the filing
+    </button>
   );
 }

@@ -86,6 +86,7 @@ export function Results(properties: Properties) {
               <SearchTotals
                 progress={state === "stopped" ? { ...totals, state, retry: progress.retry } : totals}
                 query={query}
+                known={known}
                 isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
               />
             )}

@@ -1,6 +1,7 @@
 // Shows the totals of all grants that a search finds: a sentence, and charts. The list does not wait for them.
 import { useRef } from "preact/hooks";
-import { formatQuery, inYear, type Query } from "../address/query.ts";
+import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import { formatQuery, inYear, type Query, without } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
@@ -9,6 +10,7 @@ import { TopGroups } from "../groups/topGroups.tsx";
 import { GrantSizes } from "../organization/grantSizes.tsx";
 import { YearsSection } from "../organization/years.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
+import { PublishBar } from "../publish/publishBar.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeMarks, describeTotals } from "../text/totals.ts";
 
@@ -16,12 +18,13 @@ type Properties = {
   readonly progress: Progress<{ data: Totals }>;
   /** The search whose grants are listed. */
   readonly query: Query;
+  readonly known: KnownNames;
   /** True if the charts are open at first: not on phones, on later pages, and for a few grants. */
   readonly isOpen: boolean;
 };
 
 /** The totals of the listed search. Until they arrive their place is kept, also if they come late. */
-export function SearchTotals({ progress, query, isOpen }: Properties) {
+export function SearchTotals({ progress, query, known, isOpen }: Properties) {
   const drawn = useRef(progress.found);
   const { href } = totalsCall(query);
   if (progress.found?.href.endsWith(href)) drawn.current = progress.found;
@@ -40,6 +43,14 @@ export function SearchTotals({ progress, query, isOpen }: Properties) {
         <>
           <p class="totals-sentence">{describeTotals(totals)}</p>
           <Coverage totals={totals} />
+          <div class="publish-place">
+            <PublishBar
+              query={without(query, "sort", "limit", "offset")}
+              totals={totals}
+              release={drawn.current?.release}
+              known={known}
+            />
+          </div>
           <details open={isOpen}>
             <summary>By year, size, funder and recipient</summary>
             <Charts totals={totals} query={query} />

@@ -1,12 +1,14 @@
 // Starts a page: renders it into the frame, with the small search box and the release in the footer.
 import { type ComponentType, render } from "preact";
+import { pinnedRelease } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
 
 /** Renders a page into `#main`, and the dynamic parts of the frame. */
 export function startPage(Page: ComponentType): void {
-  fill("main", Page);
+  if (pinnedRelease === undefined) fill("main", Page);
+  else import("./pinned.tsx").then(({ startPinned }) => startPinned((Shown = Page) => fill("main", Shown)));
   startFrame();
 }
 

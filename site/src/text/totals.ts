@@ -1,6 +1,17 @@
 // Writes the sentences about the totals of grants.
-import type { Totals } from "../api/client.ts";
+import type { Query } from "../address/query.ts";
+import type { FunderSummary, Totals } from "../api/client.ts";
 import { formatAmountLong, formatCount, formatCounted } from "./numbers.ts";
+
+/** Dollars and number of grants. */
+export type Sum = { readonly records: number; readonly amount: number };
+
+/** The sum of grants or sums. It adds cents, so that it is exact. */
+export function addUp(all: readonly { readonly records?: number; readonly amount: number }[]): Sum {
+  const records = all.reduce((sum, { records = 1 }) => sum + records, 0);
+  const cents = all.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0);
+  return { records, amount: cents / 100 };
+}
 
 type DescribedTotals = Pick<Totals, "amount" | "records" | "funders" | "recipients" | "non_cash">;
 
@@ -55,4 +66,14 @@ export function describeWithout(amount: number, repeated: number, formatAmount =
   const without = formatAmount(amount - repeated);
   if (without !== formatAmount(amount) || repeated === 0) return without;
   return `${formatAmount(Math.abs(repeated))} ${repeated < 0 ? "more" : "less"}`;
+}
+
+/** The repeats among a funder's grants that pass filters; undefined if the summary does not tell: it has them by year. */
+export function repeatsOfYears({ repeated }: Pick<FunderSummary, "repeated">, filters: Query = {}): Sum | undefined {
+  const { transaction_year, min_year = transaction_year, max_year = transaction_year, ...others } = filters;
+  if (Object.keys(others).length > 0) return undefined;
+  const years = repeated.years.filter(
+    ({ transaction_year: year }) => year >= Number(min_year ?? year) && year <= Number(max_year ?? year),
+  );
+  return addUp(years);
 }

@@ -169,8 +169,30 @@ describe("a pinned release", () => {
       404,
       "funder_not_found",
     ]);
-    for (const path of [pin(2, "/v1/nothing"), pin(2, "/"), pin(2, "/healthz"), pin(2, "")])
+    for (const path of [pin(2, "/v1/nothing"), pin(2, "/status"), pin(2, "/healthz"), pin(2, "")])
       expect(await codeOf(await here.ask(path)), path).toStrictEqual([404, "not_found"]);
+  });
+
+  it("has the pages that show its data, and once it is gone, the same pages, which say so", async () => {
+    for (const path of [
+      "/",
+      "/?purpose=food",
+      `/funder?ein=${funder}`,
+      "/recipient",
+      "/compare",
+      "/groups",
+    ]) {
+      const [pinned, gone, now] = await Promise.all(
+        [pin(2, path), `/r/20200101T000000Z${path}`, path].map((each) => here.ask(each)),
+      );
+      expect([pinned?.status, pinned?.headers.get("X-Release")], path).toStrictEqual([200, id(2)]);
+      expect(pinned?.headers.get("Cache-Control")).toBe("public, max-age=300");
+      expect([gone?.status, gone?.headers.get("Cache-Control")], path).toStrictEqual([404, "no-store"]);
+      const scriptsOf = async (page?: Response) => (await page?.text())?.match(/src="[^"]+"/g);
+      const scripts = await scriptsOf(now);
+      expect(scripts?.length).toBeGreaterThan(0);
+      expect([await scriptsOf(pinned), await scriptsOf(gone)]).toStrictEqual([scripts, scripts]);
+    }
   });
 
   it("is not found under any id that no kept release has", async () => {

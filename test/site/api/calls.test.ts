@@ -22,7 +22,7 @@ const table = [
   [calls.funderPeersCall("131635294"), "FunderPeers"],
   [calls.recipientPeersCall("530196605"), "RecipientPeers"],
   [calls.organizationsCall({ name: "pasadena" }), "Organizations"],
-  [calls.sharedRecipientsCall(["131635294"], 2018, { limit: 500 }), "SharedRecipients"],
+  [calls.sharedRecipientsCall(["131635294"], { min_year: 2018, limit: 500 }), "SharedRecipients"],
   [calls.grantCall(7), "GrantWithSource"],
   [calls.namesCall(["131635294", "530196605"]), "OrganizationNames"],
   [calls.statusCall, "Status"],

@@ -7,15 +7,23 @@ import { formatSelection, readSelection } from "../../../site/src/compare/select
 import { formatSharedCsv } from "../../../site/src/compare/sharedRecipients.tsx";
 
 describe("the address", () => {
-  it("holds the selected funders and year", () => {
+  it("holds the selected funders and years", () => {
     const ein = fc.stringMatching(/^\d{9}$/);
     const eins = fc.uniqueArray(ein, { maxLength: 4 });
     const year = fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined });
-    const check = (chosen: string[], of: number | undefined) => {
-      const expected = { eins: chosen, year: of, problems: [] };
-      expect(readSelection(formatSelection(chosen, of))).toStrictEqual(expected);
+    const check = (chosen: string[], one: number | undefined, other: number | undefined) => {
+      const [min, max] =
+        one !== undefined && other !== undefined && one > other ? [other, one] : [one, other];
+      const expected = { eins: chosen, years: { min, max }, problems: [] };
+      expect(readSelection(formatSelection(chosen, { min, max }))).toStrictEqual(expected);
     };
-    fc.assert(fc.property(eins, year, check));
+    fc.assert(fc.property(eins, year, year, check));
+  });
+
+  it("may name one year, and bounds in the wrong order", () => {
+    expect(readSelection("?transaction_year=2018").years).toEqual({ min: 2018, max: 2018 });
+    expect(readSelection("?min_year=2018&max_year=2015").years).toEqual({ min: 2015, max: 2018 });
+    expect(formatSelection([], { min: 2018, max: 2018 })).toBe("?transaction_year=2018");
   });
 
   it("may have unknown parameters, which are ignored", () => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canonicalTextSql } from "../../../api-static/contract/text.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import {
   formatAmount,
@@ -13,27 +12,7 @@ import {
 } from "../../../site/src/text/numbers.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 import { setFilter } from "../fields.fixture.ts";
-
-const trimmed = (column: string) => `nullif(regexp_replace(${column}, '^\\s+|\\s+$', '', 'g'), '')`;
-
-/** The rules of the warehouse in SQL: EINs of nine digits, blank is null, the latest of equal ids. */
-const grantsOf = (files: string) => `
-  CREATE TABLE grants AS
-  WITH cleaned AS (
-    SELECT id, created_at, transaction_year AS year,
-      ${trimmed("purpose")} AS purpose, ${trimmed("recipient_name")} AS name, ${trimmed("type")} AS type,
-      regexp_replace(funder_ein, '[- ]', '', 'g') AS funder,
-      CASE WHEN regexp_full_match(regexp_replace(recipient_ein, '[- ]', '', 'g'), '\\d{9}')
-        AND recipient_ein NOT LIKE '000000000' THEN regexp_replace(recipient_ein, '[- ]', '', 'g') END AS recipient,
-      CASE WHEN amount IS NULL AND non_cash_amount > 0 THEN 0 ELSE amount END AS amount, non_cash_amount
-    FROM read_parquet('${files}'))
-  SELECT *, ${canonicalTextSql("purpose")} AS for_what, ${canonicalTextSql("name")} AS to_whom,
-    coalesce(recipient, ${canonicalTextSql("name")}) AS recipient_key
-  FROM cleaned
-  WHERE regexp_full_match(funder, '\\d{9}') AND funder <> '000000000' AND year BETWEEN 1900 AND 2027
-    AND amount IS NOT NULL AND created_at IS NOT NULL
-  QUALIFY row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
-    funder DESC, year DESC, name DESC NULLS LAST, recipient DESC NULLS LAST, type DESC NULLS LAST, amount DESC) = 1`;
+import { grantsOf } from "../warehouseSql.fixture.ts";
 
 type Row = Readonly<Record<string, string | number>>;
 

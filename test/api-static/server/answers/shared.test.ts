@@ -32,8 +32,8 @@ const grants: CornerGrant[] = [
 const served = useRelease({ name: "shared", grants });
 
 /** The shared recipients' EINs in order, each with the totals of its funders. */
-function countShared(eins: readonly string[], year?: number) {
-  const counted = grants.filter((grant) => year === undefined || grant.transaction_year === year);
+function countShared(eins: readonly string[], [from, to]: readonly [number, number] = [0, 9999]) {
+  const counted = grants.filter(({ transaction_year: year }) => year >= from && year <= to);
   const sumOf = (of: readonly CornerGrant[]) => of.reduce((sum, { amount }) => sum + Number(amount), 0);
   const byRecipient = Map.groupBy(
     counted.filter(({ recipient_ein: ein, funder_ein }) => ein !== null && eins.includes(funder_ein)),
@@ -68,14 +68,16 @@ async function askShared(query: string): Promise<Shared> {
 
 describe("shared recipients", () => {
   it.each([
-    ["two funders", [one, other], undefined],
-    ["two funders in the other order", [other, one], undefined],
-    ["three funders", [one, other, third], undefined],
-    ["three funders in one year", [third, one, other], 2016],
-  ] as const)("of %s equal a brute-force count", async (_, eins, year) => {
-    const expected = countShared(eins, year);
+    ["two funders", [one, other], "", undefined],
+    ["two funders in the other order", [other, one], "", undefined],
+    ["three funders", [one, other, third], "", undefined],
+    ["three funders in one year", [third, one, other], "&transaction_year=2016", [2016, 2016]],
+    ["two funders in a range of years", [one, other], "&min_year=2016&max_year=2017", [2016, 2017]],
+    ["two funders since a year", [one, other], "&min_year=2017", [2017, 9999]],
+  ] as const)("of %s equal a brute-force count", async (_, eins, years, range) => {
+    const expected = countShared(eins, range);
     expect(expected.length).toBeGreaterThan(100);
-    const query = `funders=${eins.join()}${year === undefined ? "" : `&transaction_year=${year}`}`;
+    const query = `funders=${eins.join()}${years}`;
     const { data, total } = await askShared(`${query}&limit=1000`);
     expect(total).toBe(expected.length);
     expect(data.map(({ recipient_ein, funders }) => ({ recipient_ein, funders }))).toStrictEqual(expected);
