@@ -4,7 +4,7 @@ import { nameCause, parseCause } from "../causes.ts";
 import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
 import { grantType, nullable, type Schema } from "../schema.ts";
-import { describeState, type Query, quote } from "../searchText.ts";
+import { describeState, type KnownNames, type Query, quote } from "../searchText.ts";
 import { nameState, parseState } from "../states.ts";
 import { parseText } from "../text.ts";
 import { nameTown, parseZip, readTown, townSeparator, townStart } from "../towns.ts";
@@ -32,7 +32,7 @@ export type AttributeFilter = {
   /** How the grants are grouped by it; absent if they are not. */
   readonly group?: AttributeGroup;
   readonly clause: "for" | "from" | "to";
-  readonly say: (query: Query) => string;
+  readonly say: (query: Query, names?: KnownNames) => string;
 };
 
 export type AttributeGroup = {
@@ -61,8 +61,11 @@ const causeGroup = {
   isByLetter: true,
 } as const;
 
-const sayCause = (clause: "from" | "to", cause: string | undefined) =>
-  cause === undefined ? "" : ` ${clause} organizations for ${quote(nameCause(cause))}`;
+const sayCause = (
+  clause: "from" | "to",
+  cause: string | undefined,
+  { nameOfCause = nameCause }: KnownNames = {},
+) => (cause === undefined ? "" : ` ${clause} organizations for ${quote(nameOfCause(cause))}`);
 
 const itself = (value: string) => value;
 
@@ -167,7 +170,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "from",
-    say: ({ funder_cause: cause }) => sayCause("from", cause),
+    say: ({ funder_cause: cause }: Query, names?: KnownNames) => sayCause("from", cause, names),
   },
   {
     name: "recipient_cause",
@@ -181,7 +184,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "to",
-    say: ({ recipient_cause: cause }) => sayCause("to", cause),
+    say: ({ recipient_cause: cause }: Query, names?: KnownNames) => sayCause("to", cause, names),
   },
   {
     name: "accepts",

@@ -18,6 +18,7 @@ import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
+import { placeNames } from "./fields.ts";
 import { FilterChips } from "./filters.tsx";
 import { SearchTotals } from "./searchTotals.tsx";
 import { describeOrder, describeResult, describeSearch, filterNames } from "./sentences.ts";
@@ -120,8 +121,9 @@ function Calls({ query, isNothing, release }: CallsProperties) {
   return <CallBar calls={calls} release={release} />;
 }
 
-/** The filters that have a chip; the words of the box have none. */
-const chipNames = filterNames.filter((name) => name !== "purpose" && name !== "recipient_name");
+/** The filters that have a chip; the words of the box have none, and what it read has its own. */
+const boxNames: readonly string[] = ["purpose", "recipient_name", "recipient_cause", ...placeNames];
+const chipNames = filterNames.filter((name) => !boxNames.includes(name));
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {
