@@ -61,11 +61,14 @@ const causeGroup = {
   isByLetter: true,
 } as const;
 
-const sayCause = (
-  clause: "from" | "to",
-  cause: string | undefined,
-  { nameOfCause = nameCause }: KnownNames = {},
-) => (cause === undefined ? "" : ` ${clause} organizations for ${quote(nameOfCause(cause))}`);
+/** After the place of recipients, "to" is not repeated. */
+function sayCause(clause: "from" | "to", query: Query, { nameOfCause = nameCause }: KnownNames = {}): string {
+  const cause = clause === "from" ? query.funder_cause : query.recipient_cause;
+  if (cause === undefined) return "";
+  const isPlaced = (query.recipient_city ?? query.recipient_state ?? query.recipient_zip) !== undefined;
+  const start = clause === "to" && isPlaced ? "," : ` ${clause}`;
+  return `${start} organizations for ${quote(nameOfCause(cause))}`;
+}
 
 const itself = (value: string) => value;
 
@@ -170,7 +173,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "from",
-    say: ({ funder_cause: cause }: Query, names?: KnownNames) => sayCause("from", cause, names),
+    say: (query: Query, names?: KnownNames) => sayCause("from", query, names),
   },
   {
     name: "recipient_cause",
@@ -184,7 +187,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "to",
-    say: ({ recipient_cause: cause }: Query, names?: KnownNames) => sayCause("to", cause, names),
+    say: (query: Query, names?: KnownNames) => sayCause("to", query, names),
   },
   {
     name: "accepts",

@@ -17,6 +17,7 @@ import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
 import { knows, type StateName } from "../api/places.ts";
 import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
+import { useCauseNames } from "../names/useCauseNames.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar } from "../parts/callBar.tsx";
@@ -24,24 +25,18 @@ import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
-import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { FilterChips } from "../search/filters.tsx";
 import { filterNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, type Group, groupsHref } from "./group.ts";
+import { describeGroups, filtersOnly, groupsHref, isUnknown } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
-import { StateMap } from "./states.tsx";
+import { StateMap } from "./ranked.tsx";
 
 function isState(by: GroupKey): by is StateName {
   return by === "funder_state" || by === "recipient_state";
-}
-
-function isUnknown(group: Group): boolean {
-  if ("city" in group) return group.city === null;
-  return ("state" in group && group.state === null) || ("cause" in group && group.cause === null);
 }
 
 /** Reads an address or a call; without `by`, the funders are shown. */
@@ -107,11 +102,12 @@ function GroupsPage() {
   );
 }
 
-/** The names of the funder in the filters, if it is one and has a name. */
+/** The names of the funder in the filters, if it is one and has a name, and of causes. */
 function useKnownNames(query: Query): KnownNames {
+  const { nameOfCause } = useCauseNames(query, query.level === "code");
   const eins = splitEins(query.funder_ein);
   const names = useNames(eins.length === 1 ? eins : []);
-  return { funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
+  return { nameOfCause, funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
 }
 
 type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
@@ -170,10 +166,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const noun = nameGroup(by);
   const isCause = by === "funder_cause" || by === "recipient_cause";
   const isByCode = isCause && query.level === "code";
-  const nameOfCause = useLoaded(
-    isByCode,
-    () => import("../../../api-static/contract/causeCodes.ts"),
-  )?.nameCode;
+  const { nameOfCause } = useCauseNames(query, isByCode);
   return (
     <>
       <p class="note">

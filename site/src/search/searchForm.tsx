@@ -3,6 +3,7 @@ import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { nameCause } from "../../../api-static/contract/causes.ts";
 import type { KnownNames } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
+import { causeFundersHref } from "../groups/group.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -131,6 +132,7 @@ function Read({ query, known: { nameOfCause = nameCause }, scope }: ReadProperti
           </a>
         );
       })}
+      {code === undefined ? null : <a href={causeFundersHref(query, code)}>Funders of this cause</a>}
     </p>
   );
 }
