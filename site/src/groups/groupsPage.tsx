@@ -1,5 +1,6 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
 import "../search/search.css";
+import { useEffect } from "preact/hooks";
 import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
@@ -61,6 +62,12 @@ function GroupsPage() {
   const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
   const go = useSteps(address, "result", isDone, progress.retry);
   useTitle(`${heading} – Grant History`);
+  const isAll = asked.by === "funder" && Object.keys(filtersOnly(asked.query)).length === 0;
+  useEffect(() => {
+    const link = document.querySelector(".nav a[href='/groups']"); // leads to all funders alone
+    if (isAll) link?.setAttribute("aria-current", "page");
+    else link?.removeAttribute("aria-current");
+  }, [isAll]);
   const isStatic = failure?.code === "static_host";
   return (
     <div class="wide page">

@@ -16,13 +16,13 @@ import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { hasFilter, listFilters } from "../search/sentences.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
-import { peersCall } from "./peers.tsx";
 import {
   filtersOf,
   grantsCall,
   type OrganizationQuery,
   organizationHref,
   parametersOfPage,
+  peersCall,
   type Summary,
   showsLikely,
   summaryCall,

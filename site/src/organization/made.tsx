@@ -15,7 +15,6 @@ import { FilterForm } from "./filterForm.tsx";
 import { filteredSentence, funderSentence, repeatedSentence } from "./funderSentences.ts";
 import { GrantSizes } from "./grantSizes.tsx";
 import { startOrganization } from "./page.tsx";
-import { Peers } from "./peers.tsx";
 import { organizationHref } from "./side.ts";
 import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
 import { YearsSection } from "./years.tsx";
@@ -35,7 +34,6 @@ function Made({ read: { ein, filters, problems }, summary }: TotalsProperties<Fu
       {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
       <Tabs ein={ein} shown="funder" made={summary.records} received={summary.received.records} />
       <Charts ein={ein} filters={filters} summary={summary} totals={isFiltered ? totals : undefined} />
-      <Peers side="funder" ein={ein} />
     </>
   );
 }

@@ -12,6 +12,7 @@ import { FollowLink } from "../parts/followLink.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useLoaded } from "../parts/useLoaded.ts";
+import { useNarrow } from "../parts/useNarrow.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
@@ -88,6 +89,9 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
   const More = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.More;
+  const isNarrow = useNarrow(); // the answer comes before a stack of buttons
+  const actions =
+    isMissing || isStatic ? null : <Actions side={side} read={read} csvNote={likely?.csvNote} />;
   useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing, read.filters));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
@@ -95,7 +99,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
     <>
       {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side={side} ein={ein} name={name} place={place}>
-        {isMissing || isStatic ? undefined : <Actions side={side} read={read} csvNote={likely?.csvNote} />}
+        {isNarrow ? null : actions}
       </OrganizationHead>
       {isMissing ? (
         Missing && name !== undefined && <Missing side={side} ein={ein} name={name} />
@@ -115,6 +119,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
             newest={newest}
             go={(search) => rows.go(search, false)}
           />
+          {isNarrow && actions !== null ? <div class="actions">{actions}</div> : null}
           <GrantsSection
             read={read}
             summary={found?.body.data}

@@ -7,7 +7,6 @@ import { FunderGrid } from "./funderGrid.tsx";
 import { LikelySwitch } from "./likely.tsx";
 import { LikelyMark } from "./likelyMark.tsx";
 import { startOrganization } from "./page.tsx";
-import { Peers } from "./peers.tsx";
 import { recipientSentence, titleWithLikely } from "./recipientSentences.ts";
 import { showsLikely } from "./side.ts";
 import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
@@ -40,7 +39,6 @@ function Received({ read, summary, newest = [], go }: TotalsProperties<Recipient
         </div>
       )}
       <FunderGrid ein={ein} grants={newest} total={total} />
-      {records === 0 ? null : <Peers side="recipient" ein={ein} />}
     </>
   );
 }

@@ -6,8 +6,10 @@ import { formatQuery, type Query, readPageQuery, without, withoutNeedlessMatch }
 import {
   type Call,
   funderHistoryCall,
+  funderPeersCall,
   funderSummaryCall,
   recipientHistoryCall,
+  recipientPeersCall,
   recipientSummaryCall,
   searchCall,
 } from "../api/calls.ts";
@@ -115,4 +117,9 @@ export function organizationHref(
   filters: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
   return `/${side}${formatQuery({ ein, ...filters })}`;
+}
+
+/** The call of the organizations that share its recipients or funders. */
+export function peersCall({ side, ein }: Pick<Selection, "side" | "ein">) {
+  return side === "funder" ? funderPeersCall(ein) : recipientPeersCall(ein);
 }

@@ -39,7 +39,7 @@ export function Totals({ Side, ...properties }: Properties) {
     );
   if (failure !== undefined) return <FailureNotice isOrganization progress={summary} />;
   return (
-    <div class={`stack summary${wasLate.current ? " is-late" : ""}`}>
+    <div class={`summary${wasLate.current ? " is-late" : ""}`}>
       {found !== undefined ? (
         <Side {...properties} summary={found.body.data} />
       ) : state === "stopped" ? null : (

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { openPage } from "../shell/opened.ts";
 import { wordsHref } from "./fields.ts";
 import { boxLabel, useBox } from "./useBox.tsx";
 
@@ -12,7 +13,7 @@ export function FindBox() {
   const [isOpen, setIsOpen] = useState(false);
   const row = useRef<HTMLFormElement>(null);
   const label = boxLabel(useNames([]).hasNames);
-  const box = useBox(text, "purpose", (words) => location.assign(wordsHref(words)));
+  const box = useBox(text, "purpose", (words) => openPage(wordsHref(words)));
   return (
     <>
       <button

@@ -82,7 +82,6 @@ export function Results(properties: Properties) {
           </NothingFound>
         ) : (
           <>
-            {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
             {page === undefined || page.total === 0 || isBelow ? null : (
               <SearchTotals
                 progress={state === "stopped" ? { ...totals, state, retry: progress.retry } : totals}
@@ -90,6 +89,7 @@ export function Results(properties: Properties) {
                 isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
               />
             )}
+            {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
             {isBelow || !isCallFirst ? null : callBar}
             {page === undefined ? (
               <Unanswered {...properties} />

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { pageHref } from "../api/calls.ts";
 import { useStatus } from "../api/useCall.ts";
 import { useLoaded } from "../parts/useLoaded.ts";
+import { openPage } from "../shell/opened.ts";
 import type { BoxOption } from "./boxOptions.tsx";
 import { cleanWords, readEin, type Scope, type Words } from "./fields.ts";
 
@@ -26,21 +27,21 @@ export function useBox(text: string, scope: Scope, onSearch: (words: Words) => v
     const target = await load()
       .then(resolve)
       .catch(() => words); // without it, words are searched
-    if ("href" in target) location.assign(target.href);
+    if ("href" in target) openPage(target.href);
     else onSearch(target);
   };
   return {
     options: text.trim() === "" ? [] : options,
     onChoose: (option: BoxOption) => {
       const { target } = option;
-      if ("href" in target) location.assign(target.href);
+      if ("href" in target) openPage(target.href);
       else if (option.key === options[0]?.key) void searchOrGo();
       else onSearch(target);
     },
     onEarly: () => {
       const ein = readEin(text);
       if (ein !== undefined)
-        location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
+        openPage(pageHref("funder", { ein })); // its page handles unknown EINs
       else void searchOrGo();
     },
     onUse: () => setIsUsed(true),
