@@ -153,7 +153,8 @@ const own: Readonly<Record<string, string>> = {
     "44 Voluntary Employees Beneficiary Associations (Government); 50 Cemeteries",
 };
 
-const names: ReadonlyMap<string, string> = new Map(
+/** The names of the codes that only one major group has. */
+export const codeNames: ReadonlyMap<string, string> = new Map(
   Object.entries(own).flatMap(([letter, codes]) =>
     codes.split("; ").flatMap((line): [string, string][] => {
       const [code, name] = [line.slice(0, 2), line.slice(3)];
@@ -172,6 +173,6 @@ export function nameCode(code: string): string {
   const group = causeNames.get(cause.slice(0, 1)) ?? cause;
   if (cause.length < 2) return group;
   const ofAll = common[cause.slice(1)];
-  const name = ofAll === undefined ? names.get(cause.padEnd(3, "0")) : `${group}: ${ofAll}`;
+  const name = ofAll === undefined ? codeNames.get(cause.padEnd(3, "0")) : `${group}: ${ofAll}`;
   return `${name ?? group} (${cause})`;
 }

@@ -8,8 +8,13 @@ import { splitWords } from "./text.ts";
 /** Values by parameter, as in an address. */
 export type Query = Readonly<Record<string, string>>;
 
-/** Names of the organizations that a search is about, where they are known. */
-export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
+/** Names of the organizations and causes that a search is about, where they are known. */
+export type KnownNames = {
+  readonly funder?: string | undefined;
+  readonly recipient?: string | undefined;
+  /** The name of a cause; without it, that of its major group. */
+  readonly nameOfCause?: ((cause: string) => string) | undefined;
+};
 
 /** The noun of one group, e.g., "funder state". */
 export function nameGroup(by: string): string {

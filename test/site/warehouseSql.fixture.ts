@@ -12,6 +12,7 @@ export const grantsOf = (files: string) => `
       regexp_replace(funder_ein, '[- ]', '', 'g') AS funder,
       CASE WHEN regexp_full_match(regexp_replace(recipient_ein, '[- ]', '', 'g'), '\\d{9}')
         AND recipient_ein NOT LIKE '000000000' THEN regexp_replace(recipient_ein, '[- ]', '', 'g') END AS recipient,
+      ${trimmed("recipient_city")} AS city, ${trimmed("recipient_state")} AS state,
       CASE WHEN amount IS NULL AND non_cash_amount > 0 THEN 0 ELSE amount END AS amount, non_cash_amount
     FROM read_parquet('${files}'))
   SELECT *, ${canonicalTextSql("purpose")} AS for_what, ${canonicalTextSql("name")} AS to_whom,

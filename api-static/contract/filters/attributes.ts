@@ -4,7 +4,7 @@ import { nameCause, parseCause } from "../causes.ts";
 import type { Fault } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
 import { grantType, nullable, type Schema } from "../schema.ts";
-import { describeState, type Query, quote } from "../searchText.ts";
+import { describeState, type KnownNames, type Query, quote } from "../searchText.ts";
 import { nameState, parseState } from "../states.ts";
 import { parseText } from "../text.ts";
 import { nameTown, parseZip, readTown, townSeparator, townStart } from "../towns.ts";
@@ -32,7 +32,7 @@ export type AttributeFilter = {
   /** How the grants are grouped by it; absent if they are not. */
   readonly group?: AttributeGroup;
   readonly clause: "for" | "from" | "to";
-  readonly say: (query: Query) => string;
+  readonly say: (query: Query, names?: KnownNames) => string;
 };
 
 export type AttributeGroup = {
@@ -61,8 +61,14 @@ const causeGroup = {
   isByLetter: true,
 } as const;
 
-const sayCause = (clause: "from" | "to", cause: string | undefined) =>
-  cause === undefined ? "" : ` ${clause} organizations for ${quote(nameCause(cause))}`;
+/** After the place of recipients, "to" is not repeated. */
+function sayCause(clause: "from" | "to", query: Query, { nameOfCause = nameCause }: KnownNames = {}): string {
+  const cause = clause === "from" ? query.funder_cause : query.recipient_cause;
+  if (cause === undefined) return "";
+  const isPlaced = (query.recipient_city ?? query.recipient_state ?? query.recipient_zip) !== undefined;
+  const start = clause === "to" && isPlaced ? "," : ` ${clause}`;
+  return `${start} organizations for ${quote(nameOfCause(cause))}`;
+}
 
 const itself = (value: string) => value;
 
@@ -167,7 +173,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "from",
-    say: ({ funder_cause: cause }) => sayCause("from", cause),
+    say: (query: Query, names?: KnownNames) => sayCause("from", query, names),
   },
   {
     name: "recipient_cause",
@@ -181,7 +187,7 @@ export const attributeFilters = [
     finders: starts(1),
     group: causeGroup,
     clause: "to",
-    say: ({ recipient_cause: cause }) => sayCause("to", cause),
+    say: (query: Query, names?: KnownNames) => sayCause("to", query, names),
   },
   {
     name: "accepts",

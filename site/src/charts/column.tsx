@@ -9,6 +9,33 @@ export type YearColumn = {
   readonly likely?: { readonly value: number; readonly count: number };
 };
 
+/** The columns of a chart, and what is written of them. */
+export type YearChart = {
+  /** The years with grants, in any order. */
+  readonly columns: readonly YearColumn[];
+  readonly formatValue: (value: number) => string;
+  /** The value in the chart's table; as in the chart if it is not given. */
+  readonly formatExact?: (value: number) => string;
+  /** The heads of the table's columns. */
+  readonly valueHead?: string;
+  readonly countHead?: string;
+  /** The label of a column for screen readers, e.g., "2016: $6,134,800 in 144 grants". */
+  readonly describe: (column: YearColumn) => string;
+  /** Where a column leads. */
+  readonly hrefOf?: ((year: number) => string) | undefined;
+  readonly title: string;
+  /** The years to draw even if they have no grants; by default from the first to the last column. */
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  /** The value at the top, if charts share a scale. */
+  readonly top?: number | undefined;
+  /** A year to draw on a different background. */
+  readonly chosen?: number | undefined;
+  readonly height?: number;
+  /** True labels the largest value and the first and last year only. */
+  readonly isSmall?: boolean;
+};
+
 type ColumnProperties = {
   column: YearColumn;
   x: number;

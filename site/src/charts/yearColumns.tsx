@@ -1,207 +1,52 @@
-// Draws columns by year: every calendar year has its place, years without grants are hatched.
-import type { ComponentChildren } from "preact";
+// Shows columns by year, as a chart or as a table. What draws them is loaded beside the answer that has their numbers.
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatCount } from "../text/numbers.ts";
-import { Column, chooseLabels, extentOf, type YearColumn } from "./column.tsx";
-import { LikelyPattern } from "./hatch.tsx";
-import { yearsBetween } from "./years.ts";
+import { useLoaded } from "../parts/useLoaded.ts";
+import type { YearChart } from "./column.tsx";
 
-type Properties = {
-  /** The years with grants, in any order. */
-  readonly columns: readonly YearColumn[];
-  readonly formatValue: (value: number) => string;
-  /** The value in the chart's table; as in the chart if it is not given. */
-  readonly formatExact?: (value: number) => string;
-  /** The heads of the table's columns. */
-  readonly valueHead?: string;
-  readonly countHead?: string;
-  /** The label of a column for screen readers, e.g., "2016: $6,134,800 in 144 grants". */
-  readonly describe: (column: YearColumn) => string;
-  /** Where a column leads. */
-  readonly hrefOf?: ((year: number) => string) | undefined;
-  readonly title: string;
-  /** The years to draw even if they have no grants; by default from the first to the last column. */
-  readonly first?: number | undefined;
-  readonly last?: number | undefined;
-  /** The value at the top, if charts share a scale. */
-  readonly top?: number | undefined;
-  /** A year to draw on a different background. */
-  readonly chosen?: number | undefined;
-  readonly height?: number;
-  /** True labels the largest value and the first and last year only. */
-  readonly isSmall?: boolean;
-};
+const load = () => import("./yearDrawing.tsx");
 
 /** Columns by year, drawn at the width of their container so that text keeps its size. All lengths are 1/16 rem. */
-export function YearColumns(properties: Properties) {
+export function YearColumns(chart: YearChart) {
+  const [isTable, setIsTable] = useState(false);
+  const id = useId();
   const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
-  const height = properties.height ?? 200;
-  const hasCounts = properties.columns.some(({ count }) => count !== undefined);
-  const full = height + (hasCounts ? 48 : 28);
+  const width = useWidth(box, isTable);
+  const height = chart.height ?? 200;
+  const full = height + (chart.columns.some(({ count }) => count !== undefined) ? 48 : 28);
+  const part = useLoaded(true, load);
+  const isDrawn = part !== undefined && width > 0;
   return (
-    <WithTable title={properties.title} {...tableOf(properties, hasCounts)}>
-      <div ref={box} class="chart-box">
-        <svg
-          class="chart-space"
-          width="100%"
-          height={width === 0 ? `${full / 16}rem` : 0}
-          aria-hidden="true"
-        />
-        {width === 0 ? null : <Drawing {...properties} width={width} height={height} full={full} />}
-      </div>
-    </WithTable>
-  );
-}
-
-/** The same numbers as rows, oldest first, without the years that have none. */
-function tableOf(properties: Properties, hasCounts: boolean): ChartTable {
-  const { columns, formatValue, formatExact = formatValue, hrefOf } = properties;
-  const { valueHead = "Amount", countHead = "Grants" } = properties;
-  const hasLikely = columns.some(({ likely }) => likely !== undefined);
-  return {
-    heads: [
-      "Year",
-      hasLikely ? "As filed" : valueHead,
-      ...(hasCounts ? [countHead] : []),
-      ...(hasLikely ? ["Likely", "Likely grants"] : []),
-    ],
-    rows: [...columns]
-      .sort((a, b) => a.year - b.year)
-      .map(({ year, value, count, likely }) => [
-        hrefOf === undefined || count === 0 ? String(year) : <a href={hrefOf(year)}>{year}</a>,
-        formatExact(value),
-        ...(hasCounts ? [count === undefined ? "–" : formatCount(count)] : []),
-        ...(hasLikely ? [formatExact(likely?.value ?? 0), formatCount(likely?.count ?? 0)] : []),
-      ]),
-  };
-}
-
-function Drawing(properties: Properties & { width: number; height: number; full: number }) {
-  const {
-    columns,
-    formatValue,
-    describe,
-    hrefOf,
-    title,
-    chosen,
-    isSmall = false,
-    width,
-    height,
-    full,
-  } = properties;
-  const pattern = useId();
-  const byYear = new Map(columns.map((column) => [column.year, column]));
-  const years = yearsBetween(
-    properties.first ?? Math.min(...byYear.keys()),
-    properties.last ?? Math.max(...byYear.keys()),
-  );
-  const top = Math.max(properties.top ?? 0, ...columns.map((column) => extentOf(column, 1)));
-  const bottom = -Math.max(0, ...columns.map((column) => extentOf(column, -1)));
-  const [above, below] = [22, bottom < 0 ? 20 : 0]; // room for values over and under the columns
-  const scale = (height - above - below) / (top - bottom || 1);
-  const zero = above + top * scale;
-  const step = width / years.length;
-  const every = years.length > 25 ? 5 : years.length > 14 ? 2 : 1;
-  // Values wider than their columns are shown for every second one; much wider ones for the largest only.
-  const texts = columns.map(({ value, likely }) => textOf(value, likely?.value, formatValue));
-  const widest = Math.max(0, ...texts.map((text) => text.length)) * 6.4;
-  const everyValue =
-    widest > step * 1.5 ? undefined : Math.max(years.length <= 25 ? 1 : every, Math.ceil(widest / step));
-  const columnWidth = Math.min(step * 0.78, 56);
-  const isWanted = (year: number) =>
-    !isSmall && everyValue !== undefined && ((years.at(-1) ?? year) - year) % everyValue === 0;
-  const places = columns.map((column, index) => ({
-    x: step * (column.year - (years[0] ?? column.year) + 0.5),
-    y: zero - extentOf(column, 1) * scale,
-    half: (texts[index] ?? "").length * 3.2,
-  }));
-  const isHighest = (index: number) => top > 0 && places[index]?.y === zero - top * scale;
-  const largestFirst = [...columns.keys()]
-    .filter((index) => isWanted(columns[index]?.year ?? 0) || isHighest(index))
-    .sort((a, b) => (places[a]?.y ?? 0) - (places[b]?.y ?? 0));
-  const written = chooseLabels(places, largestFirst, columnWidth / 2);
-  const label = (year: number) => (step < 44 && !isSmall ? `’${String(year).slice(-2)}` : String(year));
-  return (
-    <svg
-      class={`chart${years.length > 10 ? " is-dense" : ""}`}
-      viewBox={`0 0 ${width} ${full}`}
-      width="100%"
-      height={`${full / 16}rem`}
-      role="group"
-      aria-label={title}
-    >
-      <pattern
-        id={pattern}
-        class="hatch"
-        width="6"
-        height="6"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
+    <div class="with-table">
+      <button
+        type="button"
+        class="link-button note chart-switch"
+        aria-controls={id}
+        onClick={() => setIsTable(!isTable)}
       >
-        <path d="M0 0v6" />
-      </pattern>
-      <LikelyPattern id={`${pattern}-likely`} />
-      {years.map((year, index) => {
-        const column = byYear.get(year);
-        const middle = step * (index + 0.5);
-        const x = middle - columnWidth / 2;
-        const isEnd = index === 0 || index === years.length - 1;
-        const isLabeled = isSmall ? isEnd : (years.length - 1 - index) % every === 0;
-        return (
-          <g key={year}>
-            {chosen === year ? (
-              <rect class="chosen" x={middle - step / 2} y="0" width={step} height={full} />
-            ) : null}
-            {column === undefined ? (
-              <rect x={x} y={zero - 20} width={columnWidth} height="20" fill={`url(#${pattern})`} />
-            ) : (
-              <Column
-                column={column}
-                x={x}
-                width={columnWidth}
-                zero={zero}
-                scale={scale}
-                room={width}
-                text={texts[columns.indexOf(column)] ?? ""}
-                hasText={written.has(columns.indexOf(column))}
-                description={describe(column)}
-                href={column.count === 0 ? undefined : hrefOf?.(year)}
-                hatching={`url(#${pattern}-likely)`}
-              />
-            )}
-            {isLabeled ? (
-              <text
-                class={chosen === year ? "is-chosen" : "is-quiet"}
-                x={isSmall ? (index === 0 ? x : x + columnWidth) : middle}
-                y={height + 17}
-                text-anchor={isSmall && years.length > 1 ? (index === 0 ? "start" : "end") : "middle"}
-                aria-hidden="true"
-              >
-                {label(year)}
-              </text>
-            ) : null}
-            {isLabeled && full > height + 28 ? (
-              <text class="is-quiet" x={middle} y={height + 37} text-anchor="middle" aria-hidden="true">
-                {column?.count === undefined ? "–" : textOf(column.count, column.likely?.count, formatCount)}
-              </text>
-            ) : null}
-          </g>
-        );
-      })}
-      <path class="axis" d={`M0 ${zero}H${width}`} />
-    </svg>
+        {isTable ? "Show as chart" : "Show as table"}
+        <span class="hidden">: {chart.title}</span>
+      </button>
+      <div id={id}>
+        {isTable ? (
+          part && <part.Table {...chart} />
+        ) : (
+          <div ref={box} class="chart-box">
+            <svg
+              class="chart-space"
+              width="100%"
+              height={isDrawn ? 0 : `${full / 16}rem`}
+              aria-hidden="true"
+            />
+            {isDrawn ? <part.Drawing {...chart} width={width} height={height} full={full} /> : null}
+          </div>
+        )}
+      </div>
+    </div>
   );
-}
-
-/** A number of a column; with likely ones, both, apart. */
-function textOf(filed: number, likely: number | undefined, format: (value: number) => string): string {
-  if (likely === undefined) return format(filed);
-  return `${filed === 0 ? "" : `${format(filed)} `}+ ${format(likely)}`;
 }
 
 /** The width of an element in 1/16 rem, which is 1 px unless the reader has larger text; 0 until it is known. Follows changes. */
-function useWidth(box: { current: HTMLElement | null }): number {
+function useWidth(box: { current: HTMLElement | null }, isHidden: boolean): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = box.current;
@@ -214,67 +59,6 @@ function useWidth(box: { current: HTMLElement | null }): number {
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [box]);
+  }, [isHidden]);
   return width;
-}
-
-type ChartTable = {
-  /** The heads of the columns; the first names the rows. */
-  readonly heads: readonly string[];
-  readonly rows: readonly (readonly [label: ComponentChildren, ...values: string[]])[];
-};
-
-type TableProperties = ChartTable & {
-  readonly title: string;
-  /** The drawing. */
-  readonly children: ComponentChildren;
-};
-
-/** A chart, or the same numbers as a table, as the reader chooses. */
-function WithTable({ title, heads, rows, children }: TableProperties) {
-  const [isTable, setIsTable] = useState(false);
-  const id = useId();
-  return (
-    <div class="with-table">
-      <button
-        type="button"
-        class="link-button note chart-switch"
-        aria-controls={id}
-        onClick={() => setIsTable(!isTable)}
-      >
-        {isTable ? "Show as chart" : "Show as table"}
-        <span class="hidden">: {title}</span>
-      </button>
-      <div id={id}>{isTable ? <Table title={title} heads={heads} rows={rows} /> : children}</div>
-    </div>
-  );
-}
-
-function Table({ title, heads, rows }: ChartTable & { title: string }) {
-  return (
-    <table class="table chart-table">
-      <caption class="hidden">{title}</caption>
-      <thead>
-        <tr>
-          {heads.map((head, index) => (
-            <th key={head} scope="col" class={index === 0 ? "" : "is-number"}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([label, ...values], row) => (
-          <tr key={row}>
-            <th scope="row">{label}</th>
-            {values.map((value, index) => (
-              <td key={heads[index + 1]} class="is-number">
-                {value}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

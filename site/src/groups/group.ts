@@ -5,7 +5,11 @@ import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import { type KnownNames, nameGroup, titleOfGroups } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
+import type { StateName } from "../api/places.ts";
 import { formatCounted } from "../text/numbers.ts";
+
+/** What folds rank grants by. */
+export type RankedName = StateName | "recipient_cause";
 
 type GroupOfPage = GroupsPage["data"][number];
 
@@ -24,6 +28,17 @@ export function filtersOnly(query: Query): Query {
 /** The address of the groups of a search's grants. */
 export function groupsHref(by: GroupKey, query: Query): string {
   return `/groups${formatQuery({ by, ...filtersOnly(query) })}`;
+}
+
+/** True if the value of a group is not known. */
+export function isUnknown(group: Group): boolean {
+  if ("city" in group) return group.city === null;
+  return ("state" in group && group.state === null) || ("cause" in group && group.cause === null);
+}
+
+/** The address of the funders of a cause, of the same filters but the funder's. */
+export function causeFundersHref(query: Query, cause: string): string {
+  return groupsHref("funder", { ...without(query, "funder_ein"), recipient_cause: cause });
 }
 
 /** The address of a group's grants; undefined if no filter finds them. @param query the search that was grouped */

@@ -7,7 +7,7 @@ import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { isGeneralName } from "../text/generalNames.ts";
-import { type Group, grantsHref } from "./group.ts";
+import { causeFundersHref, type Group, grantsHref } from "./group.ts";
 
 type Properties = {
   readonly group: Group;
@@ -20,6 +20,7 @@ type Properties = {
 /** The name, or what is known of it; a text that filers write in place of names is marked. */
 export function GroupName({ group, query, names, nameOfCause = nameCause }: Properties) {
   const href = grantsHref(query, group);
+  const { by } = query;
   const { name, ein } = read(group, names, nameOfCause);
   const missing = missingName(group);
   const text = name ?? (ein === undefined ? missing : `EIN ${hyphenateEin(ein)}`);
@@ -33,6 +34,14 @@ export function GroupName({ group, query, names, nameOfCause = nameCause }: Prop
         <a href={href} title={text}>
           <FiledText text={text} />
         </a>
+      )}
+      {by !== "recipient_cause" || !("cause" in group) || group.cause === null ? null : (
+        <small>
+          {" "}
+          <a href={causeFundersHref(query, group.cause)}>
+            Funders<span class="hidden"> of {text}</span>
+          </a>
+        </small>
       )}
       {note === "" ? null : <small class={isGeneral ? "is-general" : ""}> {note}</small>}
     </>

@@ -1,5 +1,6 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
 import "../search/search.css";
+import { useEffect } from "preact/hooks";
 import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
@@ -17,6 +18,7 @@ import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
 import { knows, type StateName } from "../api/places.ts";
 import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
+import { useCauseNames } from "../names/useCauseNames.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar } from "../parts/callBar.tsx";
@@ -24,24 +26,18 @@ import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
-import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { FilterChips } from "../search/filters.tsx";
 import { filterNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, type Group, groupsHref } from "./group.ts";
+import { describeGroups, filtersOnly, groupsHref, isUnknown } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
-import { StateMap } from "./states.tsx";
+import { StateMap } from "./ranked.tsx";
 
 function isState(by: GroupKey): by is StateName {
   return by === "funder_state" || by === "recipient_state";
-}
-
-function isUnknown(group: Group): boolean {
-  if ("city" in group) return group.city === null;
-  return ("state" in group && group.state === null) || ("cause" in group && group.cause === null);
 }
 
 /** Reads an address or a call; without `by`, the funders are shown. */
@@ -66,6 +62,12 @@ function GroupsPage() {
   const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
   const go = useSteps(address, "result", isDone, progress.retry);
   useTitle(`${heading} – Grant History`);
+  const isAll = asked.by === "funder" && Object.keys(filtersOnly(asked.query)).length === 0;
+  useEffect(() => {
+    const link = document.querySelector(".nav a[href='/groups']"); // leads to all funders alone
+    if (isAll) link?.setAttribute("aria-current", "page");
+    else link?.removeAttribute("aria-current");
+  }, [isAll]);
   const isStatic = failure?.code === "static_host";
   return (
     <div class="wide page">
@@ -107,11 +109,12 @@ function GroupsPage() {
   );
 }
 
-/** The names of the funder in the filters, if it is one and has a name. */
+/** The names of the funder in the filters, if it is one and has a name, and of causes. */
 function useKnownNames(query: Query): KnownNames {
+  const { nameOfCause } = useCauseNames(query, query.level === "code");
   const eins = splitEins(query.funder_ein);
   const names = useNames(eins.length === 1 ? eins : []);
-  return { funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
+  return { nameOfCause, funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
 }
 
 type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
@@ -170,10 +173,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
   const noun = nameGroup(by);
   const isCause = by === "funder_cause" || by === "recipient_cause";
   const isByCode = isCause && query.level === "code";
-  const nameOfCause = useLoaded(
-    isByCode,
-    () => import("../../../api-static/contract/causeCodes.ts"),
-  )?.nameCode;
+  const { nameOfCause } = useCauseNames(query, isByCode);
   return (
     <>
       <p class="note">

@@ -56,25 +56,34 @@ export function useOrganizations(text: string, role?: Role): FoundNames {
 /** Milliseconds that Enter waits for an answer. */
 const namedWait = 700;
 
-/** The organization whose whole name a text is; undefined if there is none, or the answer is late. */
+/**
+ * The organization that a text means: the one whose whole name it is, or the only one with grants whose name has its words, if no search
+ * finds them; undefined if there is none, or the answer is late.
+ * @param isUnused whether a search finds nothing
+ */
 export async function findNamed(
   text: string,
   status: Status | undefined,
+  isUnused: () => Promise<boolean>,
 ): Promise<FoundOrganization | undefined> {
   const [ask, name] = [findAsk(status), nameToAsk(text)];
-  if (ask === undefined || name === undefined || !isWholeName(name)) return undefined;
-  const organizations = await ask(name, undefined, AbortSignal.timeout(namedWait)).catch(() => undefined);
-  return organizations?.find((organization) => isNamed(name, organization));
+  if (ask === undefined || name === undefined) return undefined;
+  const answer = await ask(name, undefined, AbortSignal.timeout(namedWait)).catch(() => undefined);
+  const found = answer ?? [];
+  const named = found.find((organization) => isNamed(name, organization));
+  const [only, ...others] = found.filter(({ match, ...each }) => match !== "typo" && hasGrants(each));
+  const isOnly = only !== undefined && others.length === 0 && found.length < offeredMax;
+  return named ?? (isOnly && (await isUnused()) ? only : undefined);
 }
 
-/** True for several words: names of one word are rare, searches for one are frequent. */
-function isWholeName(name: string): boolean {
-  return name.includes(" ");
+/** True if a text is the name of an organization that has grants; of several words, because searches for one are frequent. @param name as it was asked */
+export function isNamed(name: string, { match, ...sums }: FoundOrganization): boolean {
+  return name.includes(" ") && match === "exact" && hasGrants(sums);
 }
 
-/** True if a text of several words is the name of an organization that has grants. @param name as it was asked */
-export function isNamed(name: string, { match, given, received }: FoundOrganization): boolean {
-  return isWholeName(name) && match === "exact" && given.records + received.records > 0;
+/** True if an organization made or received grants. */
+export function hasGrants({ given, received }: Pick<FoundOrganization, "given" | "received">): boolean {
+  return given.records + received.records > 0;
 }
 
 type Ask = typeof askNames;

@@ -15,7 +15,7 @@ type Properties = {
   readonly name: string | null | undefined;
   readonly place: string | undefined;
   /** Links of the page, such as its CSV. */
-  readonly children?: ComponentChildren;
+  readonly children: ComponentChildren;
 };
 
 /** The head of the page. */
@@ -34,7 +34,7 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
           {place === undefined ? null : <span>{place}</span>}
         </p>
       </div>
-      {children === undefined ? null : <div class="actions">{children}</div>}
+      {children === null ? null : <div class="actions">{children}</div>}
     </header>
   );
 }
@@ -42,7 +42,7 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
 /** The head until the page can be drawn. Nothing is below the heading, so nothing moves when the name takes its place. */
 export function PendingHead({ side, ein }: Pick<Properties, "side" | "ein">) {
   return (
-    <header class="organization-head">
+    <header class="organization-head" aria-busy="true">
       <div class="organization-name">
         <Kicker side={side} />
         <h1>EIN {hyphenateEin(ein)}</h1>

@@ -1,4 +1,5 @@
 // Shows funders that may give to an organization for the first time: why each is listed, and how right such lists were.
+import "../styles/states.css";
 import { callOf } from "../api/calls.ts";
 import type { LikelyFunders as Answer } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";
@@ -41,13 +42,13 @@ export function LikelyFunders({ ein, basis }: { ein: string; basis: Answer["mode
 
 /** How often such lists were right, in one sentence. */
 export function worth({ evaluated, basis }: Answer["model"]): string {
-  const { hit_at_10, recipients, baselines } = evaluated;
+  const { hit_at_10, recall_at_10, mrr, recipients, baselines } = evaluated;
   const best = Math.max(baselines.state ?? 0, baselines.cause ?? 0);
   const start =
     basis === "grants"
       ? "They have not given to it in this data."
       : "It has no grants in this data, so only its cause and state count.";
-  return `${start} Of ${formatCounted(recipients, "recipient")} that got a new funder in the newest year, ${formatShare(hit_at_10 ?? 0)} had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, ${formatShare(best)}.`;
+  return `${start} Of ${formatCounted(recipients, "recipient")} that got a new funder in the newest year, ${formatShare(hit_at_10 ?? 0)} had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, ${formatShare(best)}. The first ten held ${formatShare(recall_at_10.value ?? 0)} of all new funders (recall); the mean of 1 divided by the place of the first right one was ${(mrr.value ?? 0).toFixed(2)} (MRR).`;
 }
 
 const viaOf = (reasons: Listed["reasons"]) =>

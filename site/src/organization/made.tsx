@@ -1,10 +1,15 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
-import { inYear, without } from "../address/query.ts";
+import { inYear, type Query, without } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
-import { ByState } from "../groups/byState.tsx";
+import { knows } from "../api/places.ts";
+import { useStatus } from "../api/useCall.ts";
+import { Ranking } from "../groups/fold.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
+import { Section } from "../parts/section.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
+import { useLoaded } from "../parts/useLoaded.ts";
+import { useNarrow } from "../parts/useNarrow.ts";
 import { PublishBar } from "../publish/publishBar.tsx";
 import { repeatsOfYears } from "../text/totals.ts";
 import { FilterForm } from "./filterForm.tsx";
@@ -14,6 +19,8 @@ import { startOrganization } from "./page.tsx";
 import { organizationHref } from "./side.ts";
 import { Lede, type Passing, Tabs, type TotalsProperties } from "./totals.tsx";
 import { YearsSection } from "./years.tsx";
+
+const loadRanked = () => import("../groups/ranked.tsx");
 
 /** The totals of the grants made. Those that pass the filters come first. */
 function Made({ read, name, summary, release, passing, children }: TotalsProperties<FunderSummary>) {
@@ -78,6 +85,11 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
   const passing = totals?.found?.body.data;
   const { years, sizes, top_recipients, recipients } = passing ?? summary;
   const year = filters.transaction_year;
+  const shown = passing === undefined ? { funder_ein: ein } : { ...filters, funder_ein: ein };
+  const status = useStatus().found?.body;
+  const isNarrow = useNarrow(960); // one column, where causes that come late would move the rows
+  const knowsCauses = status !== undefined && knows(status, "recipient_cause");
+  const hasCauses = !isNarrow && knowsCauses && filters.recipient_cause === undefined;
   // Charts of fewer years and recipients keep the place of the ones before: the form of filters and the rows below do not move.
   const box = useKeptHeight<HTMLDivElement>(totals !== undefined);
   const columns = useKeptHeight<HTMLDivElement>(totals !== undefined);
@@ -96,15 +108,30 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
           <GrantSizes sizes={sizes} />
         </div>
       )}
-      <TopGroups
-        key={totals?.found?.href} // a recipient of other ranks is not the same row, which would move
-        by="recipient"
-        groups={top_recipients}
-        total={recipients}
-        query={passing === undefined ? { funder_ein: ein } : { ...filters, funder_ein: ein }}
-      />
-      <ByState query={{ ...filters, funder_ein: ein }} names={["recipient_state"]} />
+      <div class={hasCauses ? "columns" : ""}>
+        <TopGroups
+          key={totals?.found?.href} // a recipient of other ranks is not the same row, which would move
+          by="recipient"
+          groups={top_recipients}
+          total={recipients}
+          query={shown}
+          isCompact={hasCauses}
+        />
+        {hasCauses ? <Causes query={shown} /> : null}
+      </div>
+      <Ranking query={{ ...filters, funder_ein: ein }} names={["recipient_state"]} />
+      {isNarrow ? <Ranking query={shown} names={["recipient_cause"]} /> : null}
     </div>
+  );
+}
+
+/** The causes of the recipients, beside the recipients with the largest sums. */
+function Causes({ query }: { query: Query }) {
+  const Ranked = useLoaded(true, loadRanked)?.Ranked;
+  return (
+    <Section title="Causes" note="Of recipients, by dollars. Choose one to see its grants.">
+      {Ranked && <Ranked query={query} names={["recipient_cause"]} />}
+    </Section>
   );
 }
 

@@ -13,6 +13,7 @@ import { Applications } from "./applications.tsx";
 import { Habits } from "./habits.tsx";
 import { LikelyFunders } from "./likelyFunders.tsx";
 import { describeListed, moneySentence, sums, type Year } from "./moneySentences.ts";
+import { Peers } from "./peers.tsx";
 import type { Piece } from "./sentences.ts";
 import type { Summary } from "./side.ts";
 
@@ -34,6 +35,9 @@ export function More({ summary, ein, Lede }: Properties & { readonly summary: Su
   const stated = funder && organization?.applications;
   return (
     <>
+      {summary !== undefined && summary.records > 0 && (
+        <Peers side={funder === undefined ? "recipient" : "funder"} ein={ein} />
+      )}
       {funder && <Habits summary={funder} />}
       {summary !== undefined && funder === undefined && <LikelyFunders ein={ein} basis="grants" />}
       {stated && <Applications ein={ein} stated={stated} />}

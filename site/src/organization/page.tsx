@@ -13,6 +13,7 @@ import { FollowLink } from "../parts/followLink.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useLoaded } from "../parts/useLoaded.ts";
+import { useNarrow } from "../parts/useNarrow.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
@@ -90,6 +91,9 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
   const { name, place } = useOrganization(ein, side, summary);
   const isStatic = failure?.code === "static_host";
   const More = useLoaded(!isStatic && grants.found !== undefined, loadMoney)?.More;
+  const isNarrow = useNarrow(); // the answer comes before a stack of buttons
+  const actions =
+    isMissing || isStatic ? null : <Actions side={side} read={read} csvNote={likely?.csvNote} />;
   const passing = usePassing(read);
   const title = name ?? `EIN ${hyphenateEin(ein)}`;
   const passed = passing?.state === "found" ? passing.found?.body.data : undefined;
@@ -100,7 +104,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
     <>
       {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side={side} ein={ein} name={name} place={place}>
-        {isMissing || isStatic ? undefined : <Actions side={side} read={read} csvNote={likely?.csvNote} />}
+        {isNarrow ? null : actions}
       </OrganizationHead>
       {isMissing ? (
         Missing && name !== undefined && <Missing side={side} ein={ein} name={name} />
@@ -127,6 +131,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
               <FilterForm read={read} summary={found?.body.data} rows={rows} />
             )}
           </Totals>
+          {isNarrow && actions !== null ? <div class="actions">{actions}</div> : null}
           <GrantsSection
             read={read}
             summary={found?.body.data}

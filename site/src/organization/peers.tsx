@@ -1,12 +1,10 @@
 // Shows the organizations that share most of an organization's recipients, or of its funders.
-import { maxPeers } from "../../../api-static/contract/peers.ts";
 import type { FunderPeers, RecipientPeers } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { FunderName, OrganizationName } from "../parts/organizationName.tsx";
-import { type Rank, RankTable } from "../parts/rankTable.tsx";
+import { RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
-import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { formatCount } from "../text/numbers.ts";
 import { peersCall, type Side } from "./side.ts";
 
@@ -27,16 +25,15 @@ const texts = {
 
 type Properties = { readonly side: Side; readonly ein: string };
 
-/** The ranks, as many empty rows until they arrive, or a note that there are none; nothing if the call failed. */
+/** The ranks, or a note that there are none; nothing until they are found. */
 export function Peers({ side, ein }: Properties) {
   const { title, heads, note, none } = texts[side];
-  const { found, failure, state } = useCall<{ data: FunderPeers | RecipientPeers }>(peersCall({ side, ein }));
+  const { found } = useCall<{ data: FunderPeers | RecipientPeers }>(peersCall({ side, ein }));
   const peers = found?.body.data.peers.map(readPeer) ?? [];
   const names = useNames(side === "funder" ? peers.map((peer) => peer.ein) : []);
-  const box = useKeptHeight<HTMLDivElement>();
-  if (failure !== undefined || state === "stopped") return null;
+  if (found === undefined) return null;
   const most = Math.max(...peers.map(({ shared }) => shared));
-  const isNone = found !== undefined && peers.length === 0;
+  const isNone = peers.length === 0;
   const measure = (
     <>
       {note}Only grants with a recipient’s EIN count. <a href="/docs#peers">How it is measured</a>
@@ -44,44 +41,29 @@ export function Peers({ side, ein }: Properties) {
   );
   return (
     <Section title={title} note={isNone ? none : measure}>
-      <div ref={box} aria-busy={found === undefined} aria-hidden={found === undefined}>
-        {isNone ? null : (
-          <RankTable
-            caption={title}
-            heads={heads}
-            ranks={
-              found === undefined
-                ? emptyRanks
-                : peers.map((peer) => ({
-                    key: peer.ein,
-                    name:
-                      side === "funder" ? (
-                        <FunderName ein={peer.ein} names={names} />
-                      ) : (
-                        <div class="two-lines">
-                          <OrganizationName page="recipient" {...peer} />
-                        </div>
-                      ),
-                    share: peer.shared / most,
-                    value: <Shared side={side} ein={ein} peer={peer} />,
-                    count: formatCount(peer.all),
-                  }))
-            }
-          />
-        )}
-      </div>
+      {isNone ? null : (
+        <RankTable
+          caption={title}
+          heads={heads}
+          ranks={peers.map((peer) => ({
+            key: peer.ein,
+            name:
+              side === "funder" ? (
+                <FunderName ein={peer.ein} names={names} />
+              ) : (
+                <div class="two-lines">
+                  <OrganizationName page="recipient" {...peer} />
+                </div>
+              ),
+            share: peer.shared / most,
+            value: <Shared side={side} ein={ein} peer={peer} />,
+            count: formatCount(peer.all),
+          }))}
+        />
+      )}
     </Section>
   );
 }
-
-/** Rows as many and as high as those that are awaited, so that the grants below do not move. */
-const emptyRanks: readonly Rank[] = Array.from({ length: maxPeers }, (_, index) => ({
-  key: String(index),
-  name: <div class="two-lines" />,
-  share: 0,
-  value: "",
-  count: "",
-}));
 
 type Peer = {
   readonly ein: string;

@@ -56,7 +56,7 @@ export function Totals({ Side, ...properties }: Properties) {
       </div>
     );
   return (
-    <div class={`stack summary${wasLate.current ? " is-late" : ""}`}>
+    <div class={`summary${wasLate.current ? " is-late" : ""}`}>
       {found !== undefined ? (
         <>
           <Side {...properties} summary={found.body.data} />

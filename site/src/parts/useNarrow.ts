@@ -1,10 +1,9 @@
 // Follows whether the window is as narrow as a phone's, where parts change their place and not only their style.
 import { useEffect, useState } from "preact/hooks";
 
-const narrow = matchMedia("(max-width: 700px)");
-
-/** True up to 700 px. */
-export function useNarrow(): boolean {
+/** True up to a width in px. */
+export function useNarrow(width = 700): boolean {
+  const [narrow] = useState(() => matchMedia(`(max-width: ${width}px)`));
   const [isNarrow, setIsNarrow] = useState(narrow.matches);
   useEffect(() => {
     const follow = () => setIsNarrow(narrow.matches);

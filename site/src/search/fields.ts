@@ -7,7 +7,7 @@ import { filterNames } from "../../../api-static/contract/filters/table.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
-import type { Query } from "../address/query.ts";
+import { formatQuery, type Query } from "../address/query.ts";
 import { attributeTexts, isAttribute } from "../text/attributeTexts.ts";
 import { formatCount } from "../text/numbers.ts";
 
@@ -54,9 +54,21 @@ function chosen(of: (name: AttributeName) => string): Partial<Record<AttributeNa
   return Object.fromEntries(entries);
 }
 
-/** Fields whose box searches for words in a scope. */
-export function withWords(fields: Fields, { scope, words }: { scope: Scope; words: string }): Fields {
-  return { ...fields, [fields.scope]: "", scope, [scope]: words };
+/** What a box searches for: words in a scope, and filters that it read from the rest of its text. */
+export type Words = { readonly scope: Scope; readonly words: string; readonly filters?: Query };
+
+/** The filters by a recipient's place. */
+export const placeNames = ["recipient_city", "recipient_state", "recipient_zip"] as const;
+
+/** Fields whose box searches for words. A place replaces the one before, whose city would contradict it. */
+export function withWords(fields: Fields, { scope, words, filters }: Words): Fields {
+  const noPlace = filters && Object.fromEntries(placeNames.map((name) => [name, ""]));
+  return { ...fields, [fields.scope]: "", scope, ...noPlace, ...filters, [scope]: words };
+}
+
+/** The address of a search that starts at a box. */
+export function wordsHref({ scope, words, filters }: Words): string {
+  return `/${formatQuery({ [scope]: words, match: matchOf(words), ...filters })}`;
 }
 
 /** The query that the fields ask for, without blank ones, in the order of canonical URLs; and the problems of the fields. */

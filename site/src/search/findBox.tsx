@@ -1,10 +1,10 @@
 // Shows the small search box in the masthead of all pages but Search; on phones a button opens it.
 import { useRef, useState } from "preact/hooks";
-import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { cleanWords, matchOf, readEin } from "./fields.ts";
+import { openPage } from "../shell/opened.ts";
+import { wordsHref } from "./fields.ts";
 import { boxLabel, useBox } from "./useBox.tsx";
 
 /** The box; Enter takes the first suggestion, which for words is a search of purposes. */
@@ -13,9 +13,7 @@ export function FindBox() {
   const [isOpen, setIsOpen] = useState(false);
   const row = useRef<HTMLFormElement>(null);
   const label = boxLabel(useNames([]).hasNames);
-  const search = ({ scope, words }: { scope: string; words: string }) =>
-    location.assign(`/${formatQuery({ [scope]: words, match: matchOf(words) })}`);
-  const box = useBox(text, "purpose", search);
+  const box = useBox(text, "purpose", (words) => openPage(wordsHref(words)));
   return (
     <>
       <button
@@ -38,8 +36,7 @@ export function FindBox() {
         class={`find-form${isOpen ? " is-open" : ""}`}
         onSubmit={(event) => {
           event.preventDefault();
-          const href = hrefOfText(text);
-          if (href !== undefined) location.assign(href);
+          if (text.trim() !== "") box.onEarly();
         }}
       >
         <Icon name="search" />
@@ -58,12 +55,4 @@ export function FindBox() {
       </form>
     </>
   );
-}
-
-/** The target of Enter while there are no suggestions: an EIN's page handles unknown EINs. */
-function hrefOfText(text: string): string | undefined {
-  const ein = readEin(text);
-  if (ein !== undefined) return `/funder${formatQuery({ ein })}`;
-  const purpose = cleanWords(text);
-  return purpose === "" ? undefined : `/${formatQuery({ purpose, match: matchOf(purpose) })}`;
 }

@@ -45,25 +45,23 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
   return loosened;
 }
 
-/** The attributes of a clause, e.g., "to organizations for “Education”". */
-function sayAttributes(of: "for" | "from" | "to", query: Query, removed: FilterName): string[] {
-  return attributeFilters
-    .filter(({ clause }) => clause === of)
-    .map(({ name, say }) => (removed === name ? attributeHints[name].any : say(query).trim()));
-}
-
 /** e.g., "“music” in any year", "any purpose in 2020". */
 function describe(query: Query, removed: FilterName, names: KnownNames): string {
   const { purpose, recipient_name } = query;
+  /** The attributes of a clause, e.g., "to organizations for “Education”". */
+  const sayAttributes = (of: "for" | "from" | "to") =>
+    attributeFilters
+      .filter(({ clause }) => clause === of)
+      .map(({ name, say }) => (removed === name ? attributeHints[name].any : say(query, names).trim()));
   const pieces = [
     removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quoteSearched(query, "purpose"),
     removed === "recipient_name" ? "any recipient" : "",
-    ...sayAttributes("for", query, removed),
+    ...sayAttributes("for"),
     removed === "funder_ein" ? "from any funder" : describeOrganization(query, names, "funder").trim(),
-    ...sayAttributes("from", query, removed),
+    ...sayAttributes("from"),
     removed === "recipient_ein" ? "to any recipient" : describeOrganization(query, names, "recipient").trim(),
     recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
-    ...sayAttributes("to", query, removed),
+    ...sayAttributes("to"),
     removed === "years" ? "in any year" : describeWhen(query).trim(),
     removed === "amounts" ? "of any amount" : "",
     hasFilter(query, "amounts") ? `of ${describeAmount(query)}` : "",

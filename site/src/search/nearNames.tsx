@@ -1,5 +1,5 @@
 // Offers organizations whose names are like a text that found nothing.
-import { useOrganizations } from "../names/useOrganizations.ts";
+import { hasGrants, useOrganizations } from "../names/useOrganizations.ts";
 import { OrganizationLine } from "../parts/organizationLine.tsx";
 import { organizationHref } from "./suggestions.ts";
 
@@ -13,7 +13,6 @@ type Properties = {
 export function NearNames({ text, except }: Properties) {
   const { organizations = [] } = useOrganizations(text);
   const others = organizations.filter(({ ein }) => ein !== except);
-  const hasGrants = ({ given, received }: (typeof others)[number]) => given.records + received.records > 0;
   const shown = [...others.filter(hasGrants), ...others.filter((each) => !hasGrants(each))];
   if (shown.length === 0) return null;
   return (

@@ -18,6 +18,7 @@ import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
+import { placeNames } from "./fields.ts";
 import { FilterChips } from "./filters.tsx";
 import { SearchTotals } from "./searchTotals.tsx";
 import { describeOrder, describeResult, describeSearch, filterNames } from "./sentences.ts";
@@ -81,7 +82,6 @@ export function Results(properties: Properties) {
           </NothingFound>
         ) : (
           <>
-            {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
             {page === undefined || page.total === 0 || isBelow ? null : (
               <SearchTotals
                 progress={state === "stopped" ? { ...totals, state, retry: progress.retry } : totals}
@@ -90,6 +90,7 @@ export function Results(properties: Properties) {
                 isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
               />
             )}
+            {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
             {isBelow || !isCallFirst ? null : callBar}
             {page === undefined ? (
               <Unanswered {...properties} />
@@ -121,8 +122,9 @@ function Calls({ query, isNothing, release }: CallsProperties) {
   return <CallBar calls={calls} release={release} />;
 }
 
-/** The filters that have a chip; the words of the box have none. */
-const chipNames = filterNames.filter((name) => name !== "purpose" && name !== "recipient_name");
+/** The filters that have a chip; the words of the box have none, and what it read has its own. */
+const boxNames: readonly string[] = ["purpose", "recipient_name", "recipient_cause", ...placeNames];
+const chipNames = filterNames.filter((name) => !boxNames.includes(name));
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {

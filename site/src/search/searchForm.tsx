@@ -1,10 +1,14 @@
 // Shows the search form: the box with its suggestions.
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { pageHref } from "../api/calls.ts";
+import { nameCause } from "../../../api-static/contract/causes.ts";
+import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import { formatQuery, type Query, without } from "../address/query.ts";
+import { causeFundersHref } from "../groups/group.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { readEin, type Scope, withWords } from "./fields.ts";
+import { writePlace } from "../text/places.ts";
+import { matchOf, placeNames, type Scope, withWords } from "./fields.ts";
 import { boxLabel, useBox } from "./useBox.tsx";
 import type { FormState } from "./useForm.ts";
 
@@ -14,43 +18,52 @@ export const formId = "search";
 /** The form with its box. @param children filters, where they stand in the form */
 export function SearchForm({
   form,
+  query,
+  known,
   isHome,
   isDisabled,
   children,
 }: {
   form: FormState;
+  /** The query of the address: its words are searched as they are. */
+  query: Query;
+  known: KnownNames;
   isHome: boolean;
   /** True where there is nothing to search with. */
   isDisabled: boolean;
   children: ComponentChildren;
 }) {
+  const { fields, submit } = form;
+  const words = fields[fields.scope];
+  const box = useBox(words, fields.scope, (target) => submit(withWords(fields, target)));
   return (
     <form
       id={formId}
       role="search"
       onSubmit={(event: TargetedSubmitEvent<HTMLFormElement>) => {
         event.preventDefault();
-        const ein = readEin(form.fields[form.fields.scope]);
-        if (ein === undefined) form.submit(form.fields);
-        else location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
+        if (words.trim() === "" || words === query[fields.scope]) submit(fields);
+        else box.onEarly();
       }}
     >
       <fieldset disabled={isDisabled}>
         <legend class="hidden">Search the grants</legend>
-        <Box form={form} isHome={isHome} />
+        <Box form={form} isHome={isHome} box={box} />
+        <Read query={query} known={known} scope={fields.scope} />
         {children}
       </fieldset>
     </form>
   );
 }
 
-function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
+type BoxProperties = { form: FormState; isHome: boolean; box: ReturnType<typeof useBox> };
+
+function Box({ form, isHome, box }: BoxProperties) {
   const { fields, change, submit } = form;
   const { scope } = fields;
   const words = fields[scope];
   const fault = form.faultOf(scope);
   const label = boxLabel(useNames([]).hasNames);
-  const box = useBox(words, scope, (target) => submit(withWords(fields, target)));
   const choose = (each: Scope) => {
     if (words.trim() === "") return change({ scope: each });
     const moved = withWords(fields, { scope: each, words });
@@ -93,5 +106,33 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
         ))}
       </fieldset>
     </>
+  );
+}
+
+type ReadProperties = { query: Query; known: KnownNames; scope: Scope };
+
+/** The place and the cause of the search, as the box read them or as filters have them. Removing one gives its words back to the box. */
+function Read({ query, known: { nameOfCause = nameCause }, scope }: ReadProperties) {
+  const { recipient_cause: code } = query;
+  const cause = code === undefined ? "" : nameOfCause(code);
+  const chips = [
+    { text: cause && `for ${cause}`, words: cause.replace(/ \(.*/, ""), names: ["recipient_cause"] },
+    { text: writePlace(query), words: writePlace(query), names: placeNames },
+  ].filter(({ text }) => text !== "");
+  return chips.length === 0 ? null : (
+    <p class="read">
+      Read as:{" "}
+      {chips.map(({ text, words, names }) => {
+        const all = `${query[scope] ?? ""} ${words}`.trim();
+        const rest = { ...without(query, ...names, "offset"), [scope]: all, match: matchOf(all) };
+        return (
+          <a key={text} class="chip is-filter" href={`/${formatQuery(rest)}`}>
+            <b>{text}</b>
+            <span class="hidden">. Search for these words instead</span> <Icon name="close" />
+          </a>
+        );
+      })}
+      {code === undefined ? null : <a href={causeFundersHref(query, code)}>Funders of this cause</a>}
+    </p>
   );
 }

@@ -13,6 +13,7 @@ import { type Call, searchCall, statusCall, totalsCall } from "../api/calls.ts";
 import type { Failure, Grant, HistoryPage, Status, Totals } from "../api/client.ts";
 import { knows } from "../api/places.ts";
 import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
+import { useCauseNames } from "../names/useCauseNames.ts";
 import { type Names, useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
@@ -69,7 +70,11 @@ export function SearchPage() {
   const { query, problems, isHome, call } = search;
   const status = useStatus();
   const funder = einOf(query.funder_ein);
-  const answer = useWithNames(useCall(call, address.release), useNames(funder).isComplete);
+  const causes = useCauseNames(query);
+  const answer = useWithNames(
+    useCall(call, address.release),
+    useNames(funder).isComplete && causes.isComplete,
+  );
   const totals = useCall(search.totals, address.release);
   const progress = joinTotals(isHome ? answer : withoutHome(answer), totals);
   const isNarrow = useNarrow();
@@ -78,7 +83,10 @@ export function SearchPage() {
   const page = found?.body.data ?? [];
   const named = isHome ? page.slice(0, homeNames) : page;
   const names = useNames([...named.map(({ funder_ein }) => funder_ein), ...funder]);
-  const known = useDrawn(found?.href, namesOf(shown ?? query, page, names));
+  const known = useDrawn(found?.href, {
+    ...namesOf(shown ?? query, page, names),
+    nameOfCause: causes.nameOfCause,
+  });
   const isDone = call === undefined || state === "failed" || findCurrent(progress, call) !== undefined;
   const isFound = shown !== undefined && state === "found";
   const sentence = isFound ? describeResult(found?.body.total ?? 0, shown, known) : "";
@@ -103,7 +111,7 @@ export function SearchPage() {
     <div class={`wide page search-page${isHome ? " is-home" : ""}`}>
       {shown !== undefined && page.length > 0 ? <SkipToRows /> : null}
       {isHome ? <HomeHeading status={status} /> : null}
-      <SearchForm key="form" form={form} isHome={isHome} isDisabled={isStatic}>
+      <SearchForm key="form" form={form} query={query} known={known} isHome={isHome} isDisabled={isStatic}>
         {isNarrow ? null : filters}
       </SearchForm>
       <p class="hidden" role="status">

@@ -5,13 +5,14 @@ import { formatQuery, inYear, type Query, without } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
-import { ByState } from "../groups/byState.tsx";
+import { LookAtFunders, Ranking } from "../groups/fold.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { GrantSizes } from "../organization/grantSizes.tsx";
 import { YearsSection } from "../organization/years.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
 import { PublishBar } from "../publish/publishBar.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
+import { writePlace } from "../text/places.ts";
 import { describeMarks, describeTotals } from "../text/totals.ts";
 
 type Properties = {
@@ -96,7 +97,11 @@ function Charts({ totals, query }: { totals: Totals; query: Query }) {
         <TopGroups isCompact by="funder" groups={top_funders} total={funders} query={query} />
         <TopGroups isCompact by="recipient" groups={top_recipients} total={recipients} query={query} />
       </div>
-      <ByState query={query} names={["recipient_state", "funder_state"]} />
+      {query.recipient_cause === undefined || writePlace(query) === "" ? null : (
+        <LookAtFunders query={query} />
+      )}
+      <Ranking query={query} names={["recipient_state", "funder_state"]} />
+      <Ranking query={query} names={["recipient_cause"]} />
       <p class="note">
         {without_recipient.records === 0
           ? null

@@ -84,7 +84,7 @@ export function formatFilter(
       return ["Recipient contains", quoteSearched(query, name)];
     default: {
       const { label, chip = label, name: say } = attributeTexts[name];
-      return [chip, say(query[name] ?? "")];
+      return [chip, say(query[name] ?? "", names)];
     }
   }
 }

@@ -1,10 +1,12 @@
 // Suggests meanings of the words or the EIN in a box: searches for words, organizations of that name, or an EIN's grants.
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { formatQuery } from "../address/query.ts";
+import { formatQuery, type Query } from "../address/query.ts";
 import type { FoundOrganization } from "../api/client.ts";
 import { type FoundNames, isNamed, nameToAsk } from "../names/useOrganizations.ts";
 import { formatCounted } from "../text/numbers.ts";
-import { cleanWords, type Scope } from "./fields.ts";
+import { writePlace } from "../text/places.ts";
+import { cleanWords, type Scope, type Words } from "./fields.ts";
+import type { Placed } from "./place.ts";
 
 export type Suggestion = {
   readonly key: string;
@@ -12,11 +14,22 @@ export type Suggestion = {
   readonly lead: string;
   /** Its subject: the words, a name, or an EIN. */
   readonly subject: string;
+  /** The place that was read after the words, e.g., "in Austin TX". */
+  readonly place?: string;
   readonly note: string;
   /** The organization, whose place and sums are shown. */
   readonly organization?: FoundOrganization;
   /** A search for words, or a page to go to. */
-  readonly target: { readonly scope: Scope; readonly words: string } | { readonly href: string };
+  readonly target: Target;
+};
+
+export type Target = Words | { readonly href: string };
+
+/** What the text of a box may mean beside its words. */
+export type Readings = {
+  readonly placed?: Placed | undefined;
+  /** The cause whose whole name the words are, without those of the place. */
+  readonly cause?: { readonly code: string; readonly name: string } | undefined;
 };
 
 type Side = "funder" | "recipient";
@@ -33,20 +46,27 @@ export function organizationHref(organization: FoundOrganization, side = pageOf(
 
 /**
  * The suggestions for words; none for a blank text. Enter takes the first: an organization of exactly this name, if purposes are
- * searched, there is one, and it has grants.
+ * searched, there is one, and it has grants; else the words in a place, if one was read.
  * @param found the organizations of this or an earlier text
  */
-export function suggestForWords(text: string, scope: Scope, found: FoundNames): readonly Suggestion[] {
+export function suggestForWords(
+  text: string,
+  scope: Scope,
+  found: FoundNames,
+  { placed, cause }: Readings = {},
+): readonly Suggestion[] {
   const words = cleanWords(text);
   if (words === "") return [];
-  const search = (each: Scope): Suggestion => ({
-    key: each,
-    lead: each === "purpose" ? "Purpose contains" : "Recipient name contains",
-    subject: words,
-    note: "",
-    target: { scope: each, words },
-  });
-  const searches = [search(scope), search(scope === "purpose" ? "recipient_name" : "purpose")];
+  const both = [scope, scope === "purpose" ? "recipient_name" : "purpose"] as const;
+  const literal = both.map((each) => suggestSearch({ scope: each, words }));
+  const inPlace = placed && [
+    suggestSearch({ scope, words: placed.words, filters: placed.place }),
+    ...literal,
+  ];
+  const searches = [
+    ...(inPlace ?? literal),
+    ...(cause === undefined ? [] : [suggestCause(scope, cause, placed?.place)]),
+  ];
   const [best, ...others] = found.organizations ?? [];
   const isCurrent = found.name !== undefined && found.name === nameToAsk(text);
   const isFirst = scope === "purpose" && isCurrent && best !== undefined && isNamed(found.name, best);
@@ -56,6 +76,33 @@ export function suggestForWords(text: string, scope: Scope, found: FoundNames): 
     : [...searches, ...suggested.flat()];
   if (first === undefined) return [];
   return [{ ...first, note: "Enter" }, ...rest];
+}
+
+function suggestSearch(target: Words): Suggestion {
+  const { scope, words, filters } = target;
+  const lead = scope === "purpose" ? "Purpose contains" : "Recipient name contains";
+  if (filters === undefined) return { key: scope, lead, subject: words, note: "", target };
+  const [key, place] = ["place", writePlace(filters)];
+  if (words === "") return { key, lead: "Grants to recipients", subject: place, note: "", target };
+  return { key, lead, subject: words, place, note: "", target };
+}
+
+/** The grants to recipients of a cause, in a place if one was read. */
+function suggestCause(
+  scope: Scope,
+  { code, name }: NonNullable<Readings["cause"]>,
+  place: Query = {},
+): Suggestion {
+  const filters = { ...place, recipient_cause: code };
+  const target = { scope, words: "", filters };
+  return {
+    key: "cause",
+    lead: "Recipients for",
+    subject: name,
+    place: writePlace(place),
+    note: "Cause",
+    target,
+  };
 }
 
 /** An organization; one that made and received grants has a line for those received too. */

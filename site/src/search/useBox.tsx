@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import { pageHref } from "../api/calls.ts";
 import { useStatus } from "../api/useCall.ts";
 import { useLoaded } from "../parts/useLoaded.ts";
+import { openPage } from "../shell/opened.ts";
 import type { BoxOption } from "./boxOptions.tsx";
-import { cleanWords, readEin, type Scope } from "./fields.ts";
-
-type Words = { readonly scope: Scope; readonly words: string };
+import { cleanWords, readEin, type Scope, type Words } from "./fields.ts";
 
 /** The label of a box. @param hasNames whether the release has a list of organizations */
 export function boxLabel(hasNames: boolean): string {
@@ -22,26 +21,28 @@ export function useBox(text: string, scope: Scope, onSearch: (words: Words) => v
   const part = useLoaded(isUsed, load);
   const status = useStatus().found?.body;
   /** The first may be taken before the organizations have arrived, of which one of this name would go before it. */
-  const searchOrGo = async (target: Words) => {
-    if (scope !== "purpose") return onSearch(target);
-    const loaded = await load().catch(() => undefined); // without it, words are searched
-    const named = await loaded?.findNamed(target.words, status);
-    if (loaded === undefined || named === undefined) onSearch(target);
-    else location.assign(loaded.organizationHref(named));
+  const searchOrGo = async () => {
+    const words = { scope, words: cleanWords(text) };
+    const resolve = ({ resolveWords }: Awaited<ReturnType<typeof load>>) => resolveWords(text, scope, status);
+    const target = await load()
+      .then(resolve)
+      .catch(() => words); // without it, words are searched
+    if ("href" in target) openPage(target.href);
+    else onSearch(target);
   };
   return {
     options: text.trim() === "" ? [] : options,
     onChoose: (option: BoxOption) => {
       const { target } = option;
-      if ("href" in target) location.assign(target.href);
-      else if (option.key === options[0]?.key) void searchOrGo(target);
+      if ("href" in target) openPage(target.href);
+      else if (option.key === options[0]?.key) void searchOrGo();
       else onSearch(target);
     },
     onEarly: () => {
-      const [ein, words] = [readEin(text), cleanWords(text)];
+      const ein = readEin(text);
       if (ein !== undefined)
-        location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
-      else void searchOrGo({ scope, words });
+        openPage(pageHref("funder", { ein })); // its page handles unknown EINs
+      else void searchOrGo();
     },
     onUse: () => setIsUsed(true),
     children:

@@ -40,10 +40,12 @@ function Masthead({ name }: { name: PageName }) {
           <ul class="nav">
             {pageNames.map((page) => {
               const { path, link } = pages[page];
+              const [first, ...others] = link?.split(" ") ?? [];
               return link === undefined ? null : (
                 <li key={page}>
                   <a href={path} aria-current={page === name ? "page" : undefined}>
-                    {link}
+                    {first}
+                    {others.length === 0 ? null : <span class="nav-rest"> {others.join(" ")}</span>}
                   </a>
                 </li>
               );

@@ -4,9 +4,12 @@ import { pinnedRelease } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
+import { focusOpened } from "./opened.ts";
 
 /** Renders a page into `#main`, and the dynamic parts of the frame. */
 export function startPage(Page: ComponentType): void {
+  const main = document.getElementById("main");
+  if (main !== null) focusOpened(main);
   if (pinnedRelease === undefined) fill("main", Page);
   else import("./pinned.tsx").then(({ startPinned }) => startPinned((Shown = Page) => fill("main", Shown)));
   startFrame();
@@ -17,6 +20,7 @@ export function startFrame(): void {
   fill("find", FindBox);
   fill("release", ReleaseLine);
   addPrintHead();
+  document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   addEventListener("keydown", (event) => {
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test((event.target as Element).tagName);
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

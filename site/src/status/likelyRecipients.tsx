@@ -8,7 +8,7 @@ import {
 import { Bar } from "../charts/bar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatCount, formatCounted, formatFineShare, formatShare } from "../text/numbers.ts";
+import { formatCount, formatCounted, formatFineShare } from "../text/numbers.ts";
 import { rank, wrongAtMost } from "./phrases.ts";
 
 /** The section; a release without likely recipients says why. */
@@ -23,13 +23,13 @@ export function LikelyRecipients({ facts }: { facts: MatchFacts }) {
         ) : (
           <>
             Of {formatCounted(without_ein, "grant")} that name a recipient but no EIN, {formatCount(matched)}{" "}
-            ({formatShare(matched / without_ein)}) have a likely one, found by rules.{" "}
+            ({formatFineShare(matched / without_ein, 1)}) have a likely one, found by rules.{" "}
             {lows.length === 0 ? null : (
               <b>Of 1,000 such matches, at most {formatCount(wrongAtMost(Math.min(...lows)))} are wrong.</b>
             )}{" "}
           </>
         )}
-        {why}
+        {sayWhy(why)}
       </p>
       {rules.length === 0 ? null : (
         <>
@@ -98,7 +98,7 @@ function Rule({ figures }: { figures: RuleFigures }) {
         ) : null}
         {served ? null : (
           <small class="unused">
-            <Icon name="close" /> Not used. {why}
+            <Icon name="close" /> Not used. {sayWhy(why)}
           </small>
         )}
       </th>
@@ -151,4 +151,9 @@ function Disagreements({ rules }: Pick<MatchFacts, "rules">) {
       )}
     </>
   );
+}
+
+/** The reason, with percentages as the page writes them. */
+function sayWhy(why: string | null): string | undefined {
+  return why?.replaceAll(/(?<=\d) %/g, "%");
 }

@@ -93,7 +93,7 @@ export function RejectedRows({ rows }: Pick<Report, "rows">) {
   return (
     <Section
       title="Rejected rows"
-      note={`${formatCount(rows.rejected)} of ${formatCount(rows.read)} rows read, ${formatFineShare(share, 2)}`}
+      note={`${formatCount(rows.rejected)} of ${formatCount(rows.read)} rows read, ${formatFineShare(share, 1)}`}
     >
       <table class="table bars tone-3">
         <caption class="hidden">Rejected rows by reason</caption>

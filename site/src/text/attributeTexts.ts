@@ -2,7 +2,7 @@
 import { acceptanceNames, nameAcceptance } from "../../../api-static/contract/acceptances.ts";
 import { causeNames, nameCause } from "../../../api-static/contract/causes.ts";
 import type { AttributeName } from "../../../api-static/contract/filters/attributes.ts";
-import { quote } from "../../../api-static/contract/searchText.ts";
+import { type KnownNames, quote } from "../../../api-static/contract/searchText.ts";
 import { nameState, stateNames } from "../../../api-static/contract/states.ts";
 import { nameTown } from "../../../api-static/contract/towns.ts";
 
@@ -14,7 +14,7 @@ export type AttributeText = {
   /** The label of the chip, if it is another. */
   readonly chip?: string;
   /** A value in words. */
-  readonly name: (value: string) => string;
+  readonly name: (value: string, names?: KnownNames) => string;
   /** What a value must be; absent if any text may be one. */
   readonly rule?: string;
   /**
@@ -25,6 +25,7 @@ export type AttributeText = {
 };
 
 const stateRule = "A state has two letters, for example CA.";
+const sayCause = (cause: string, { nameOfCause = nameCause }: KnownNames = {}) => nameOfCause(cause);
 const causeRule = "A cause is the start of an NTEE code, for example A68.";
 
 export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
@@ -63,7 +64,7 @@ export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
     label: "Funder’s cause",
     options: causeNames,
     chip: "Funders for",
-    name: nameCause,
+    name: sayCause,
     rule: causeRule,
     isRare: true,
   },
@@ -71,7 +72,7 @@ export const attributeTexts: Readonly<Record<AttributeName, AttributeText>> = {
     label: "Recipient’s cause",
     options: causeNames,
     chip: "Recipients for",
-    name: nameCause,
+    name: sayCause,
     rule: causeRule,
     isRare: true,
   },

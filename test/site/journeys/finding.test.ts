@@ -142,6 +142,10 @@ describe.runIf(hasChromium)("with a list of names", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.pathname === "/funder");
     expect(new URL(page.url()).search).toBe(`?ein=${ein}`);
+    await page.waitForFunction(
+      (text) => document.activeElement?.tagName === "H1" && document.activeElement.textContent === text,
+      name,
+    );
   });
 
   it("a search that finds nothing offers the organization of that name, and explains only what was searched", async () => {
@@ -169,6 +173,11 @@ describe.runIf(hasChromium)("with a list of names", () => {
     await page.waitForURL((url) => url.pathname === "/downloads");
     await page.locator(".nav").getByRole("link", { name: "Funders" }).click();
     await page.locator("#result", { hasText: `${formatCount(funders)} funders of all grants` }).waitFor();
+    const current = page.locator(".nav [aria-current]");
+    expect(await current.textContent()).toBe("Funders");
+    await page.getByRole("link", { name: "Years", exact: true }).click();
+    await page.locator("#result", { hasText: "years of all grants" }).waitFor();
+    expect(await current.count()).toBe(0);
     await page.getByRole("link", { name: "Search", exact: true }).click();
     await page
       .locator(".figures")

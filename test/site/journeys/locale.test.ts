@@ -26,9 +26,11 @@ const grants = Array.from(
 const pages = [
   ["/", "$887.7 million"],
   ["/?purpose=music&min_amount=1000", "1,199 grants of $1,000 or more for “music”"],
-  [`/funder?ein=${first}`, "600 grants"],
+  [`/funder?ein=${first}`, "Funders of the same recipients"],
   [`/compare?ein=${first}&ein=${second}`, "$10K–$100K"],
   ["/groups?by=year", "$"],
+  ["/recipient?ein=300000001", "Also funded by them"],
+  ["/downloads", "1,200"],
 ] as const;
 
 describe.runIf(hasChromium)("a reader whose browser is in another language", () => {

@@ -110,6 +110,18 @@ describe.runIf(hasChromium)("an organization", () => {
     await expectClean();
   });
 
+  it("is opened by Enter after one word, if it is the only one with grants and no purpose has the word", async () => {
+    const { page, expectClean } = await site().visit("/");
+    await page.locator("#box").fill("flintridge");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname + url.search === `/funder?ein=${flintridge}`);
+    const two = await site().visit("/");
+    await two.page.locator("#box").fill("ymca");
+    await two.page.keyboard.press("Enter");
+    await two.page.waitForURL((url) => url.search === "?purpose=ymca");
+    await expectClean();
+  });
+
   it("is offered where a search found nothing, and where an address has its name in place of an EIN", async () => {
     for (const path of ["/?purpose=flintrige+prep&match=words", "/funder?ein=Flintrige"]) {
       const { page, expectClean } = await site().visit(path);

@@ -104,6 +104,29 @@ describe.runIf(hasChromium)("a journalist asks", () => {
     await expectClean();
   });
 
+  it("how much went to education in one town, typed as words and a place, and how the words come back", async () => {
+    const education = "contains(for_what, 'education')";
+    const [row] = await rowsOf(`SELECT upper(city) AS city, state FROM grants
+      WHERE ${education} AND regexp_full_match(city, '[A-Za-z ]+') AND length(state) = 2
+      GROUP BY ALL ORDER BY count(*) DESC, city LIMIT 1`);
+    const { city, state } = row as Readonly<Record<"city" | "state", string>>;
+    const text = `education in ${city.toLowerCase()}, ${state}`;
+    const { page, expectClean } = await site().visit("/");
+    await page.locator("#box").fill(text);
+    await page.getByRole("option", { name: /^Purpose contains education in .*Enter$/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/recipient_state=/);
+    const where = `upper(city) = '${city}' AND state = '${state}'`;
+    await sentence(page, totalsOf(await sumOf(`${education} AND ${where}`)));
+    expect(await page.locator("#box").inputValue()).toBe("education");
+    await page.getByRole("link", { name: /Search for these words instead/ }).click();
+    await page.waitForURL((url) => !url.searchParams.has("recipient_state"));
+    await expect.poll(() => page.locator("#box").inputValue()).toBe(text.replace(",", ""));
+    await page.locator(".box-button").click(); // these words, as they are
+    expect(new URL(page.url()).searchParams.get("purpose")).toBe(text.replace(",", ""));
+    await expectClean();
+  });
+
   it("which grants to universities in 2020 were the largest", async () => {
     const { page } = await search("university", "recipient name");
     await filter(page, { min_year: "2020", max_year: "2020", sort: "amount" });

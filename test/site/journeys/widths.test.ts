@@ -72,6 +72,21 @@ describe.runIf(hasChromium)("a page", () => {
     expect(await findNarrow(page), "paper").toStrictEqual([]);
   });
 
+  it("has its navigation in one row on a phone, and its answer before its buttons", async () => {
+    for (const name of ["search", "funder"]) {
+      const { page } = await site().visit(pathOf(name), { width: 390 });
+      await page.waitForSelector("table.grants");
+      const tops = await page
+        .locator(".nav a")
+        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+      expect(new Set(tops).size, name).toBe(1);
+      const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0;
+      const answer = await topOf(name === "search" ? ".totals-sentence" : "main .lede");
+      expect(answer, name).toBeLessThan(await topOf("main .csv"));
+      await page.context().close();
+    }
+  });
+
   it("of a search prints 100 rows on at most six sheets of A4", async () => {
     const { page } = await site().visit("/?min_amount=1");
     await page.waitForSelector("table.grants");

@@ -35,26 +35,42 @@ describe("a whole name", () => {
     expect(isNamed("quiet fund", { ...withoutGrants, match: "exact" })).toBe(false);
   });
 
-  it("is looked for by the API, once, only if the release has a list and there are several words", async () => {
+  it("is looked for by the API, once, only if the release has a list", async () => {
     const asked: string[] = [];
+    const used = async () => false;
     const exact = organization({ match: "exact" });
     vi.stubGlobal("fetch", async (path: string) => {
       asked.push(path);
       return Response.json({ success: true, data: [withoutGrants, exact], total: 2 });
     });
     const [listed, unlisted] = [{ organizations: 5 }, { organizations: 0 }] as Status[];
-    expect(await findNamed("Pasadena  Community", listed)).toStrictEqual(exact);
+    expect(await findNamed("Pasadena  Community", listed, used)).toStrictEqual(exact);
     expect(asked).toStrictEqual(["/v1/organizations?name=pasadena+community&limit=6"]);
-    expect(await findNamed("pasadena", listed)).toBeUndefined();
-    expect(await findNamed("Pasadena Community", unlisted)).toBeUndefined();
-    expect(await findNamed("Pasadena Community", undefined)).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(await findNamed("pasadena", listed, used)).toBeUndefined();
+    expect(await findNamed("Pasadena Community", unlisted, used)).toBeUndefined();
+    expect(await findNamed("Pasadena Community", undefined, used)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  it("of one word opens the only organization with grants that has it, if no search finds the word", async () => {
+    const prefix = organization({ match: "prefix" });
+    const listed = { organizations: 5 } as Status;
+    const find = (isUnused: boolean, ...data: readonly unknown[]) => {
+      vi.stubGlobal("fetch", async () => Response.json({ success: true, data, total: data.length }));
+      return findNamed("pasadena", listed, async () => isUnused);
+    };
+    expect(await find(true, withoutGrants, prefix)).toStrictEqual(prefix);
+    expect(await find(false, withoutGrants, prefix)).toBeUndefined();
+    expect(await find(true, prefix, flintridge)).toBeUndefined();
+    expect(await find(true, organization({ match: "typo" }))).toBeUndefined();
+    expect(await find(true, withoutGrants)).toBeUndefined();
   });
 
   it("is not found if the call fails", async () => {
     vi.stubGlobal("fetch", async () =>
       Response.json({ success: false, code: "overloaded" }, { status: 503 }),
     );
-    expect(await findNamed("Pasadena Community", { organizations: 5 } as Status)).toBeUndefined();
+    const find = findNamed("Pasadena Community", { organizations: 5 } as Status, async () => true);
+    expect(await find).toBeUndefined();
   });
 });

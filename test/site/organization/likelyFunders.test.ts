@@ -28,12 +28,18 @@ it("says reasons with the name of a funder, or its EIN if that is unknown", () =
 });
 
 it("says how right such lists were beside the better of both baselines", () => {
-  const evaluated = { hit_at_10: 0.223, recipients: 2000, baselines: { state: 0.1035, cause: 0.2 } };
+  const evaluated = {
+    hit_at_10: 0.223,
+    recall_at_10: { value: 0.154 },
+    mrr: { value: 0.1249 },
+    recipients: 2000,
+    baselines: { state: 0.1035, cause: 0.2 },
+  };
   expect(worth({ evaluated, basis: "organization" } as LikelyFunders["model"])).toMatch(
     /^It has no grants in this data, so only its cause and state count\. Of 2,000 recipients/,
   );
   expect(worth({ evaluated, basis: "grants" } as LikelyFunders["model"])).toBe(
-    "They have not given to it in this data. Of 2,000 recipients that got a new funder in the newest year, 22% had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, 20%.",
+    "They have not given to it in this data. Of 2,000 recipients that got a new funder in the newest year, 22% had one among the first ten of such a list, made without that year; among the ten most frequent funders of the state or cause, 20%. The first ten held 15% of all new funders (recall); the mean of 1 divided by the place of the first right one was 0.12 (MRR).",
   );
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import type { FoundOrganization } from "../../../site/src/api/client.ts";
-import { readEin } from "../../../site/src/search/fields.ts";
+import { readEin, wordsHref } from "../../../site/src/search/fields.ts";
 import { type Suggestion, suggestForEin, suggestForWords } from "../../../site/src/search/suggestions.ts";
 import { splitMatches } from "../../../site/src/text/matches.ts";
 import { flintridge, organization, withoutGrants } from "../names/organizations.fixture.ts";
@@ -29,6 +29,33 @@ describe("suggestions", () => {
     );
     expect(suggestForWords("  ", "purpose", found("pasadena", pasadena))).toStrictEqual([]);
     expect(suggestForWords("music", "purpose", { name: "music", organizations: undefined })).toHaveLength(2);
+  });
+
+  it("begin with the words in the place that was read, keep the text as it is, and offer a cause", () => {
+    const placed = {
+      words: "music",
+      place: { recipient_city: "Austin", recipient_state: "TX" },
+    };
+    const cause = { code: "A68", name: "Music (A68)" };
+    const text = "music in Austin, Texas";
+    const all = suggestForWords(text, "purpose", found(""), { placed, cause });
+    expect(all.map(({ lead, subject, place = "", note }) => [lead, subject, place, note])).toStrictEqual([
+      ["Purpose contains", "music", "in Austin TX", "Enter"],
+      ["Purpose contains", text, "", ""],
+      ["Recipient name contains", text, "", ""],
+      ["Recipients for", "Music (A68)", "in Austin TX", "Cause"],
+    ]);
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+    expect(all.map(({ target }) => ("href" in target ? target.href : wordsHref(target)))).toStrictEqual([
+      "/?purpose=music&recipient_city=Austin&recipient_state=TX",
+      "/?purpose=music+in+Austin%2C+Texas&match=words",
+      "/?recipient_name=music+in+Austin%2C+Texas&match=words",
+      "/?recipient_city=Austin&recipient_state=TX&recipient_cause=A68",
+    ]);
+    const [bare] = suggestForWords("in Texas", "purpose", found(""), {
+      placed: { words: "", place: { recipient_state: "TX" } },
+    });
+    expect([bare?.lead, bare?.subject]).toStrictEqual(["Grants to recipients", "in Texas"]);
   });
 
   it("lead to the grants that an organization made or, if it made none, received; to both if it has both", () => {

@@ -1,10 +1,9 @@
-// Shows a search's grants by state: a grid of tiles, and a table of the states with the largest sums.
+// Shows a search's grants by state or by cause: a table of those with the largest sums, and of states a grid of tiles.
 import "../styles/states.css";
 import { useId, useState } from "preact/hooks";
 import { nameGroup } from "../../../api-static/contract/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { groupsCall } from "../api/calls.ts";
-import type { StateName } from "../api/places.ts";
 import { useCall } from "../api/useCall.ts";
 import { type StateAmount, StateGrid } from "../charts/stateGrid.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
@@ -12,22 +11,25 @@ import { RankTable } from "../parts/rankTable.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { filtersOnly, type Group, grantsHref, groupsHref } from "./group.ts";
+import { filtersOnly, type Group, grantsHref, groupsHref, isUnknown, type RankedName } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
 
-/** States in the table. */
+/** Groups in the table. */
 const ranked = 10;
 
-const choices = { recipient_state: "Recipients", funder_state: "Funders" } as const;
+const choices = {
+  recipient_state: "Recipients",
+  funder_state: "Funders",
+  recipient_cause: "Causes",
+} as const;
 
-/** The states of recipients or of funders, as the reader chooses. */
-export function States({ query, names }: { query: Query; names: readonly StateName[] }) {
+/** The groups by the first of the names, or by another that the reader chooses. */
+export function Ranked({ query, names }: { query: Query; names: readonly RankedName[] }) {
   const [by, setBy] = useState(names[0] ?? "recipient_state");
   const grouped = { ...filtersOnly(query), by };
   const progress = useCall(groupsCall(grouped));
   const groups = progress.found?.body.data ?? [];
-  const shown = groups.filter(isKnown);
-  const unknown = groups.find((group) => "state" in group && group.state === null);
+  const unknown = groups.find(isUnknown);
   return (
     <div class={`states${progress.state === "found" ? "" : " is-old"}`}>
       {names.length < 2 ? null : (
@@ -41,28 +43,12 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
       )}
       <FailureNotice progress={progress} />
       <Waiting progress={progress} />
-      {shown.length === 0 ? null : (
+      {groups.every(isUnknown) ? null : by === "recipient_cause" ? (
+        <Ranks by={by} groups={groups} query={grouped} />
+      ) : (
         <div class="columns">
           <StateMap groups={groups} query={grouped} />
-          <div class="is-compact">
-            <RankTable
-              caption={`Grants by ${nameGroup(by)}`}
-              heads={["State", "Amount", "Grants"]}
-              ranks={shown.slice(0, ranked).map((group) => ({
-                key: keyOfGroup(group),
-                name: <GroupName group={group} query={grouped} names={noNames} />,
-                share: group.amount / Math.max(1, shown[0]?.amount ?? 1),
-                value: formatAmount(group.amount),
-                count: formatCount(group.records),
-              }))}
-            />
-            <p class="all-groups">
-              <a href={groupsHref(by, query)}>
-                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, nameGroup(by))} of these
-                grants
-              </a>
-            </p>
-          </div>
+          <Ranks by={by} groups={groups} query={grouped} />
         </div>
       )}
       {unknown === undefined ? null : (
@@ -71,6 +57,31 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
           {unknown.records === 1 ? "has" : "have"} no known {nameGroup(by)}.
         </p>
       )}
+    </div>
+  );
+}
+
+function Ranks({ by, groups, query }: { by: RankedName; groups: readonly Group[]; query: Query }) {
+  const shown = groups.filter((group) => !isUnknown(group));
+  const noun = nameGroup(by);
+  return (
+    <div class="is-compact">
+      <RankTable
+        caption={`Grants by ${noun}`}
+        heads={[by === "recipient_cause" ? "Cause" : "State", "Amount", "Grants"]}
+        ranks={shown.slice(0, ranked).map((group) => ({
+          key: keyOfGroup(group),
+          name: <GroupName group={group} query={query} names={noNames} />,
+          share: group.amount / Math.max(1, shown[0]?.amount ?? 1),
+          value: formatAmount(group.amount),
+          count: formatCount(group.records),
+        }))}
+      />
+      <p class="all-groups">
+        <a href={groupsHref(by, query)}>
+          {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, noun)} of these grants
+        </a>
+      </p>
     </div>
   );
 }
@@ -90,5 +101,5 @@ function isKnown(group: Group): group is Group & StateAmount {
   return "state" in group && group.state !== null;
 }
 
-/** States have no names in files. */
+/** Neither states nor causes have names in files. */
 const noNames = { hasNames: false, nameOf: () => undefined, isComplete: true };
