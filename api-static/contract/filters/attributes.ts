@@ -90,8 +90,7 @@ export const attributeFilters = [
   {
     name: "funder_state",
     key: "funderState",
-    description:
-      "State of the funder in the list of organizations: two letters. An unknown state never matches.",
+    description: "State of the funder in the list of organizations: two letters.",
     schema: { ...stateSchema, examples: ["NY"] },
     parse: parseState,
     isFiled: false,
@@ -102,8 +101,7 @@ export const attributeFilters = [
   {
     name: "recipient_city",
     key: "recipientCity",
-    description:
-      "City of the recipient, as filed, in any case; with `recipient_state`, the town. An unknown city never matches.",
+    description: "City of the recipient, as filed, in any case; with `recipient_state`, the town.",
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: ["Austin"] },
     parse: parseText,
     isFiled: false,
@@ -124,8 +122,7 @@ export const attributeFilters = [
   {
     name: "recipient_state",
     key: "recipientState",
-    description:
-      "State of the recipient: two letters. `/v1/status` names its source. An unknown state never matches.",
+    description: "State of the recipient: two letters. `/v1/status` names its source.",
     schema: { ...stateSchema, examples: ["CA"] },
     parse: parseState,
     isFiled: false,
@@ -142,8 +139,7 @@ export const attributeFilters = [
   {
     name: "recipient_zip",
     key: "recipientZip",
-    description:
-      "ZIP code of the recipient, as filed, or its first three or four digits. An unknown ZIP code never matches.",
+    description: "ZIP code of the recipient, as filed, or its first three or four digits.",
     schema: { type: "string", pattern: "^\\d{3,5}$", examples: ["787"] },
     parse: parseZip,
     isFiled: false,
@@ -158,8 +154,7 @@ export const attributeFilters = [
   {
     name: "funder_cause",
     key: "funderCause",
-    description:
-      "Cause of the funder in the list of organizations: the start of an NTEE code, such as `B` or `B2`. An unknown cause never matches.",
+    description: "Cause of the funder: the start of an NTEE code, such as `B` or `B2`.",
     schema: { ...causeSchema, examples: ["T"] },
     parse: parseCause,
     isFiled: false,
@@ -173,7 +168,7 @@ export const attributeFilters = [
     name: "recipient_cause",
     key: "recipientCause",
     description:
-      "Cause of the recipient, or of the likely recipient of a grant without an EIN, in the list of organizations: the start of an NTEE code, such as `A` or `A68`. An unknown cause never matches.",
+      "Cause of the recipient, or without an EIN of the likely recipient: the start of an NTEE code, such as `A68`.",
     schema: { ...causeSchema, examples: ["A68"] },
     parse: parseCause,
     isFiled: false,

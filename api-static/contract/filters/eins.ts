@@ -15,7 +15,7 @@ function einFilter<Role extends "funder" | "recipient">(role: Role, example: str
   };
   return {
     name,
-    description: `EIN of the ${role}: nine digits; ${hyphenateEin(example)} is accepted too. Up to ${einsMax} EINs, separated by commas, match any of them.`,
+    description: `EIN of the ${role}: nine digits, or ${hyphenateEin(example)}; up to ${einsMax}, separated by commas, match any of them.`,
     schema: {
       type: "string",
       pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${einsMax - 1}}$`,

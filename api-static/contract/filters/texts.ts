@@ -20,7 +20,7 @@ function textFilter<Name extends "purpose" | "recipient_name">({ name, key, ...r
   const patternsOf = ({ [key]: text = "", isByWords }: Filters) => (isByWords ? splitWords(text) : [text]);
   return {
     name,
-    description: `Text that the ${row.noun} contains, ignoring case. No character has a special meaning.`,
+    description: `Text that the ${row.noun} contains, in any case.`,
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: [row.example] },
     read: readBy(parseText, name, key),
     format: (filters) => filters[key],

@@ -87,7 +87,7 @@ export type NamesOfRequest = {
 };
 
 const einsParameter: Parameter = {
-  description: `EINs of one to ${limits.namesMax} organizations, separated by commas: nine digits; 13-1635294 is accepted too.`,
+  description: `EINs of one to ${limits.namesMax} organizations, separated by commas.`,
   schema: {
     type: "string",
     pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${limits.namesMax - 1}}$`,
