@@ -52,7 +52,7 @@ export const einFilters = [
 export const matched = {
   name: "matched",
   description:
-    "Likely recipients: `exclude` has the grants as filed; `include` also those without an EIN whose likely recipient it is; `only` has these alone.",
+    "`exclude`: the grants as filed; `include`: also grants without an EIN likely made to it; `only`: just those.",
   schema: { type: "string", enum: matchedValues, default: "exclude" },
   read(value, draft) {
     const matched = matchedValues.find((each) => each === value);
