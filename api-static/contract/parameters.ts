@@ -26,7 +26,7 @@ const parseFlag = (value: string) => value === "1" || undefined;
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(filterTable.map((filter) => [filter.name, filter])),
   sort: {
-    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
+    description: `\`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
     read: readOneOf("sort", ["year", "amount"]),
   },

@@ -51,10 +51,10 @@ function formatSection({ title, intro, operations }: GuideSection): string[] {
     operations.map(formatPath).join("\n"),
     ...formatLabeled(
       "Parameters:",
-      operations.flatMap(({ path, parameters }) => omitPath(path, parameters)),
+      operations.flatMap(({ path, parameters }) => omitKnown(path, parameters)),
     ),
     ...operations.flatMap(({ path, fields }) =>
-      formatLabeled(operations.length === 1 ? "Fields:" : `Fields of \`${path}\`:`, omitPath(path, fields)),
+      formatLabeled(operations.length === 1 ? "Fields:" : `Fields of \`${path}\`:`, omitKnown(path, fields)),
     ),
     ...operations.filter(hasNewForm).flatMap(({ request, answer }) => [
       fence("sh", `curl '${host}${request}'`),
@@ -130,9 +130,9 @@ function isInPath(path: string, name: string): boolean {
   return path.includes(`{${name}}`);
 }
 
-/** Parameters or fields without the EIN in the path, which every path explains by its name. */
-function omitPath(path: string, items: readonly Described[]): Described[] {
-  return items.filter(({ name }) => !(name.endsWith("ein") && isInPath(path, name)));
+/** Parameters or fields without the EIN in the path, and without `data`, which the operation's own line describes. */
+function omitKnown(path: string, items: readonly Described[]): Described[] {
+  return items.filter(({ name }) => name !== "data" && !(name.endsWith("ein") && isInPath(path, name)));
 }
 
 function formatLabeled(label: string, items: readonly Described[]): string[] {

@@ -182,7 +182,7 @@ export const attributeFilters = [
     name: "accepts",
     key: "accepts",
     description:
-      "Whether the funder takes applications, by its newest return that says so: `no` if it gives only to organizations that it selects, `unstated` if no return says it.",
+      "Whether the funder takes applications, by its newest return that states it; `no`: it gives only to organizations that it selects.",
     schema: { type: "string", enum: acceptances, examples: ["yes"] },
     parse: parseAcceptance,
     isFiled: false,

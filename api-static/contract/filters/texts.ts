@@ -58,7 +58,7 @@ export const textFilters = [
 export const match = {
   name: "match",
   description:
-    "`words` matches if `purpose` and `recipient_name` contain each of the given words, in any order. Without it, they contain the text as it is.",
+    "`words`: `purpose` and `recipient_name` contain each of the given words, in any order, not the text as it is.",
   schema: { type: "string", const: "words" },
   read: readAs("isByWords", 'match must be "words"', (value) => value === "words" || undefined),
   format: (filters) => (filters.isByWords ? "words" : undefined),
