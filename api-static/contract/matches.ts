@@ -66,7 +66,7 @@ export type RuleFigures = ValueOf<typeof ruleFiguresSchema>;
 
 /** Facts about the matches of a release. */
 export const matchFactsSchema = exactly(
-  "Likely recipients of grants without an EIN, and how right each rule was on grants with one, which were hidden by funder.",
+  "Likely recipients of grants without an EIN, and how right each rule was on hidden EINs.",
   {
     rules_version: counted("Increased with every change of the rules."),
     why: nullable({ type: "string", description: "Why there are no matches, or fewer rules." }),

@@ -26,7 +26,7 @@ const parseFlag = (value: string) => value === "1" || undefined;
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...Object.fromEntries(filterTable.map((filter) => [filter.name, filter])),
   sort: {
-    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
+    description: `\`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
     read: readOneOf("sort", ["year", "amount"]),
   },
@@ -51,7 +51,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     read: readInteger("offset", offsetBounds),
   },
   ein: {
-    description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
+    description: "EIN of the organization: nine digits, or 13-1635294.",
     schema: { ...einSchema, examples: ["131635294"] },
     read: readAs("ein", "ein must be nine digits", parseEin),
   },
@@ -87,7 +87,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
   formulas: {
     description:
-      "`escape` puts an apostrophe before text that a spreadsheet would run as a formula. Without it, text is written as filed.",
+      "`escape` puts an apostrophe before text that a spreadsheet would run as a formula. Without it, text is as filed.",
     schema: { type: "string", const: "escape" },
     read: readAs(
       "isEscapingFormulas",
@@ -97,13 +97,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
   names: {
     description:
-      "`1` adds the columns `funder_name` and `recipient_organization_name`: names from the list of organizations, empty for EINs that are not on it.",
+      "`1` adds the columns `funder_name` and `recipient_organization_name`, from the list of organizations.",
     schema: { type: "integer", const: 1 },
     read: readAs("hasNames", "names must be 1", parseFlag),
   },
   excel: {
     description:
-      "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros. Text of more than 32,767 characters, which no cell holds, is cut and ends with `[cut]`. Excel rounds an `id` of more than 15 digits.",
+      "`1` makes a file for spreadsheets: with a byte order mark, `formulas=escape`, and hyphens in EINs, which keep their zeros so. Text of more than 32,767 characters is cut and ends with `[cut]`. Excel rounds an `id` of more than 15 digits.",
     schema: { type: "integer", const: 1 },
     read: readAs("isForExcel", "excel must be 1", parseFlag),
   },

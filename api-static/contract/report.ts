@@ -58,13 +58,10 @@ export const reportSchema = body(
       records_difference: { type: "integer", description: "Difference in the number of grants." },
       amount_difference: { ...dollars, description: "Difference in the sum of cash amounts." },
     }),
-    pages: exactly(
-      "Page files. A release is served only after a sample of them was compared with its records.",
-      {
-        files: count,
-        linked: counted("Number of files shared with the previous release."),
-      },
-    ),
+    pages: exactly("Page files, of which a sample was compared with the records.", {
+      files: count,
+      linked: counted("Number of files shared with the previous release."),
+    }),
     syncs: list("The last syncs of the service, newest first.", syncSchema, syncsKept),
   },
 );

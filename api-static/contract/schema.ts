@@ -57,7 +57,7 @@ export const grantType = { type: "string", description: "Category of the grant, 
 
 /** The description of `repeated` in responses. */
 export const repeatedMeaning =
-  "Grants that repeat a grant of another filing of the same funder and year: only `id` and `created_at` differ. Totals include them.";
+  "Grants that another filing of the same funder and year lists too. Totals include them.";
 
 /** The id of a release. */
 export const releaseId = {

@@ -12,6 +12,7 @@ const description = `Every grant that US nonprofits report in their annual tax f
 
 - Every operation answers GET and HEAD, and one answers POST. OPTIONS answers CORS preflights; any origin may read.
 - Lists are ordered by year (newest first), amount (largest first) and id, so pages never overlap or skip.
+- A null or unknown value matches no filter. No character of a text has a special meaning.
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 

@@ -43,7 +43,7 @@ export type FoundCondition = {
   readonly records: number;
   /** True if `records` is exact. */
   readonly isCounted: boolean;
-  /** The lists in which their ranks are found: of a text, a funder or a recipient; infinite if there are none. */
+  /** Number of posting lists, of a text, a funder or a recipient; Infinity if unindexed. */
   readonly lists: number;
   /** How the ids were found, for people. */
   readonly way: string;

@@ -17,7 +17,7 @@ export type GroupKind = {
   readonly ids: number;
   /** The id of matches that are in no group; -1 if there is none. */
   readonly none: number;
-  /** The place of an id's key in the order of keys. */
+  /** Sort position of the key. */
   readonly placeOf: (id: number) => number;
   /** The fields of the key, except a recipient's name. */
   readonly fieldsOf: (id: number) => object;

@@ -58,8 +58,8 @@ export async function withConnection<Result>(
 let attached = 0;
 
 /**
- * Runs work whose new tables lie in memory, or spilled, and are removed afterwards. In the database's file they would take more than half
- * as much processor time again, for compression. The work finds all tables by their names. After a failure the connection must be closed.
+ * Runs `work` in an attached database in memory, which may spill and is removed afterwards. In the database's file, its tables would take
+ * more than half as much processor time again, for compression. `work` finds all tables by name. After a failure the connection must be closed.
  */
 export async function withOwnTables<Result>(
   connection: DuckDBConnection,

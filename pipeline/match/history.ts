@@ -5,8 +5,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const funders = 2;
 
 /**
- * `filed_eins` has the EINs that funders filed for a name and city, with the number of funders; the first and the last funder are all of
- * two.
+ * `filed_eins` has the EINs that funders filed for a name and city, with the number of funders; if there are two, `first_funder` and
+ * `last_funder` are both.
  */
 const historySql = [
   `CREATE TABLE filed_eins AS

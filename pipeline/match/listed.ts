@@ -49,7 +49,7 @@ const misspelledLength = 12;
 const misspelledLetters = 2;
 const shortLetters = 5;
 
-/** What few letters make of something else. */
+/** Words that a typo must not swap. */
 const opposites = "'\\b(?:north|south|east|west|women|womens|kansas|arkansas|[ivx]+|[a-z]*[0-9]+[a-z]*)\\b'";
 
 /** SQL of the condition that each word is the other name's word in its place, but for few letters; or that only spaces are misplaced. */

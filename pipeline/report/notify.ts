@@ -36,7 +36,7 @@ export function readNotifySettings(environment: Environment): NotifySettings | u
   return { url, key };
 }
 
-/** Posts the entry of the release that became current last. It never fails: a warning says that nobody took it. */
+/** Posts the entry of the release that became current last. Never throws; notes a warning if every attempt failed. */
 export async function notify(
   settings: NotifySettings | undefined,
   data: string,

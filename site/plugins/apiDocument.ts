@@ -25,15 +25,8 @@ const host = "http://127.0.0.1:8080";
 
 /** The text of docs/api.md, or with another opening. */
 export function formatApiDocument({ sections, mistake }: Guide, opening = documentOpening): string {
-  const operations = sections.flatMap((section) => section.operations);
   const parts = [
     opening,
-    "## Operations",
-    formatTable(
-      ["Path", "Returns"],
-      operations.map(({ path, summary }) => [`\`${path}\``, summary]),
-    ),
-    "Any of these paths also answers from one fixed release: see [Pinned releases](#pinned-releases).",
     ...sections.flatMap(formatSection),
     ...rules.flatMap(({ title, text, code, items = [] }) => [
       `## ${title}`,
@@ -42,59 +35,118 @@ export function formatApiDocument({ sections, mistake }: Guide, opening = docume
       ...(title === "Errors"
         ? [`For example, \`${mistake.request}\` answers:`, formatAnswer(mistake.answer)]
         : []),
-      ...formatList("Name", items),
+      ...formatList(items),
     ]),
     "## Grant record",
     "Every record has these eleven fields, in this order.",
-    ...formatList("Field", grantFields),
+    ...formatList(grantFields),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
 function formatSection({ title, intro, operations }: GuideSection): string[] {
-  return [`## ${title}`, ...intro, ...operations.flatMap(formatOperation)];
+  return [
+    `## ${title}`,
+    ...intro,
+    operations.map(formatPath).join("\n"),
+    ...formatLabeled(
+      "Parameters:",
+      operations.flatMap(({ path, parameters }) => omitKnown(path, parameters)),
+    ),
+    ...operations.flatMap(({ path, fields }) =>
+      formatLabeled(operations.length === 1 ? "Fields:" : `Fields of \`${path}\`:`, omitKnown(path, fields)),
+    ),
+    ...operations.filter(hasNewForm).flatMap(({ request, answer }) => [
+      fence("sh", `curl '${host}${request}'`),
+      ...(/\/funders\/[^/]+\/history/.test(request) ? [] : [formatAnswer(answer)]), // a funder's answers have the form of a search's
+    ]),
+  ];
 }
 
-function formatOperation(operation: GuideOperation): string[] {
-  const { path, parameters, knownParameters, fields, request, answer } = operation;
-  const names = new Set(knownParameters);
-  const hasFilters = filters.every((name) => names.has(name));
+/** True for an operation whose example shows what no earlier operation of its section does. */
+function hasNewForm(
+  { parameters, fields }: GuideOperation,
+  place: number,
+  { length }: readonly GuideOperation[],
+): boolean {
+  return place === 0 || fields.length > 0 || (parameters.length > 0 && length === 2);
+}
+
+/** A line for an operation: its path, what it returns, and the parameters that earlier operations describe. */
+function formatPath({ path, summary, parameters, knownParameters }: GuideOperation): string {
+  const names = new Set(knownParameters.filter((name) => !isInPath(path, name)));
+  const hasFilters = filters.every((name) => names.has(name) || isInPath(path, name));
   const others = [...(hasFilters ? names.difference(new Set(filters)) : names)];
   const known = [...(hasFilters ? ["every filter"] : []), ...others.map((name) => `\`${name}\``)].join(", ");
-  return [
-    `### \`${path}\``,
-    ...formatList("Parameter", parameters),
-    ...(known === "" ? [] : [`${parameters.length === 0 ? "Takes" : "Also takes"} ${known}, as above.`]),
-    ...formatList("Field", fields),
-    fence("sh", `curl '${host}${request}'`),
-    ...(/\/funders\/[^/]+\/history/.test(path) ? [] : [formatAnswer(answer)]), // a funder's answers have the form of a search's
-  ];
+  const takes = parameters.length === 0 ? "Takes" : "Also takes";
+  return `- \`${path}\`: ${summary}.${known === "" ? "" : ` ${takes} ${known}.`}`;
 }
 
-/** An answer, with objects of plain values on one line each, as the API writes records. */
+/** An answer, with short objects and lists on one line, as the API writes records, and of long lists only the first entry. */
 function formatAnswer(answer: string): string {
-  if (!/^[[{]/.test(answer)) return fence("", answer);
-  const onOneLine = (object: string) => object.replaceAll(/\n\s*/g, "").replaceAll('": ', '":');
-  return fence("json", answer.replaceAll(/\{[^{}]*\}/g, onOneLine));
+  return /^[[{]/.test(answer) ? fence("json", shorten(answer.split("\n")).join("\n")) : fence("", answer);
 }
 
-/** A table of names, or nothing if there are none. */
-function formatList(head: string, items: readonly Described[]): string[] {
+const lineLengthMax = 220;
+
+function shorten(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    const end = /[[{]$/.test(line) ? findEnd(lines, at) : at;
+    const inner = lines.slice(at + 1, end);
+    const compact = [line.trimStart(), ...lines.slice(at + 1, end + 1).map(compactLine)].join("");
+    const isPlain = !inner.some((entry) => /[[{]$/.test(entry));
+    if (at === end) kept.push(line);
+    else if (line.endsWith("{") && (isPlain || compact.length <= lineLengthMax))
+      kept.push(`${indentOf(line)}${compact}`);
+    else kept.push(line, ...shorten(line.endsWith("[") ? firstEntry(inner) : inner), lines[end] ?? "");
+    at = end + 1;
+  }
+  return kept;
+}
+
+/** The lines of a list's first entry, and a line for the others. */
+function firstEntry(lines: readonly string[]): string[] {
+  const end = /[[{]$/.test(lines[0] ?? "") ? findEnd(lines, 0) : 0;
+  return end + 1 < lines.length ? [...lines.slice(0, end + 1), `${indentOf(lines[0])}…`] : [...lines];
+}
+
+/** The line that closes what a line opens. */
+function findEnd(lines: readonly string[], start: number): number {
+  const indent = indentOf(lines[start]);
+  return lines.findIndex((line, at) => at > start && indentOf(line) === indent);
+}
+
+function indentOf(line = ""): string {
+  return /^ */.exec(line)?.[0] ?? "";
+}
+
+function compactLine(line: string): string {
+  return line.trimStart().replace(/^("\w+"): /, "$1:");
+}
+
+function isInPath(path: string, name: string): boolean {
+  return path.includes(`{${name}}`);
+}
+
+/** Parameters or fields without the EIN in the path, and without `data`, which the operation's own line describes. */
+function omitKnown(path: string, items: readonly Described[]): Described[] {
+  return items.filter(({ name }) => name !== "data" && !(name.endsWith("ein") && isInPath(path, name)));
+}
+
+function formatLabeled(label: string, items: readonly Described[]): string[] {
+  return items.length === 0 ? [] : [label, ...formatList(items)];
+}
+
+/** A list of names with their values and meanings, or nothing if there are none. A value that the meaning states is omitted. */
+function formatList(items: readonly Described[]): string[] {
   if (items.length === 0) return [];
-  return [
-    formatTable(
-      [head, "Value", "Meaning"],
-      items.map(({ name, kind, description }) => [`\`${name}\``, kind, description]),
-    ),
-  ];
-}
-
-function formatTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const used = head.map((_, column) => lines.some((cells) => cells[column] !== ""));
-  const rows = [head, head.map(() => "---"), ...lines].map((cells) =>
-    cells.filter((_, column) => used[column]),
-  );
-  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const lines = items.map(({ name, kind, description }) => {
+    const value = kind === "" || description.includes(kind) ? "" : ` (${kind})`;
+    return `- \`${name}\`${value}: ${description}`;
+  });
+  return [lines.join("\n")];
 }
 
 function fence(language: string, text: string): string {

@@ -145,9 +145,7 @@ function formatResults(rows: readonly ZipsRow[], finish: { made: Measured; grant
   const reading = corpusMegabytes / rate / 2 / 60;
   const ending = ((finish.made.cpuSeconds / finish.grants) * corpusGrants) / 2 / 60;
   return `Whole processes, from ${zipsAtOnce} zips to the warehouse, run in turn; medians. The floor only reads the zips and decompresses
-every member. Ratios compare CPU time. The columns of two workers compare time instead, on two cores and on one: with two cores, the main
-thread and the garbage collector would not share a core with a single worker. The whole import includes about two seconds for the start
-and the last steps.
+every member. Ratios compare CPU time; the columns of two workers compare time, on two cores and on one.
 
 ${formatZipTable(rows)}
 

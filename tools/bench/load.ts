@@ -27,11 +27,10 @@ export const loadPart: BenchPart = {
   },
 };
 
-const intro = `Gzipped pages of 100 records from funders of every size, requested by ${connections} connections without pauses. The server and nginx run
-in turn on one core, wrk on the other; the log goes to a pipe. Medians of 3 runs of 4 s. *Hits* are 2,000 pages, which fit in memory.
-*Misses* are up to 200,000 different pages, which do not. *Windows* are 100 records at offsets without a page file: each is
-compressed when it is requested, if the client accepts gzip. The p50 and p99 are at half the rate of our server, with random pauses. A plain nginx finds a page by its file name; our nginx configuration answers from
-its cache of the server's responses. CPU is the processor time of a host for each response, which other processes on the machine affect less.`;
+const intro = `Gzipped pages of 100 records from funders of every size, requested by ${connections} connections without pauses. The server and nginx
+run in turn on one core, wrk on the other. Medians of 3 runs of 4 s. *Hits* are 2,000 pages, which fit in memory. *Misses* are up to 200,000
+pages, which do not. *Windows* are 100 records at offsets without a page file. The p50 and p99 are at half the rate of our server, with
+random pauses. A plain nginx finds a page by its file name; our nginx configuration answers from its cache of the server's responses.`;
 
 /** Searches for frequent texts and for amounts, all of them expensive. */
 function searchPath(turn: number): string {

@@ -62,11 +62,11 @@ async function runPart(name: string, context: BenchContext): Promise<void> {
   await writeFile(pagePath, putSection(await readPage(), titles, title, text));
 }
 
-/** How a section was measured: command, machine and versions. */
+/** How a section was measured: command, day, machine and versions. */
 function formatOrigin(command: string): string {
   const [core] = cpus();
   return (
-    `\`${command}\` on ${cpus().length} cores (${core?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
+    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores (${core?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
     `Node.js ${process.versions.node}, DuckDB ${duckdb.version()}.`
   );
 }

@@ -2,9 +2,8 @@
 
 const opening = `# Benchmarks
 
-\`make bench\` writes this page; \`make bench ONLY=search\` measures one part and keeps the other sections. Each section
-names its command, machine and versions. Compare ratios rather than absolute times: machines differ, and shared ones are
-noisy.
+\`make bench\` writes this page; \`make bench ONLY=search\` measures one part and keeps the other sections. Compare ratios rather than
+absolute times: machines differ, and shared ones are noisy.
 `;
 
 const heading = /^## (.+)$/gm;

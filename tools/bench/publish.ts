@@ -49,8 +49,7 @@ function formatResults(runs: readonly Run[]): string {
   const ours = perFile(({ publish }) => publish.cpuSeconds);
   const theirs = perFile(({ storeSeconds }) => storeSeconds);
   return `Whole runs of \`make publish\` into an empty bucket, with the parts for servers; medians. The bucket is in Ceph's S3 server
-(radosgw), in memory and on the same cores. So the files per second also depend on Ceph and on other programs; processor time is more
-reliable.
+(radosgw), in memory and on the same cores, so processor time is more reliable than files per second.
 
 ${formatTable(
   ["files", "per second", "CPU ms per file, publish", "Ceph", "files per second of both cores"],

@@ -69,17 +69,15 @@ export function formatWhole({ ours, peers }: Pick<SearchResults, "ours" | "peers
 }
 
 /** The classes of the requests that only we answer: milliseconds, and the p50 as a multiple of the yardstick. */
-export function formatOwn(cases: readonly OwnCase[], timings: readonly Timing[], yardstick: number): string {
+export function formatOwn(cases: readonly OwnCase[], timings: readonly Timing[]): string {
   const groups = Map.groupBy(cases.keys(), (index) => cases[index]?.group ?? "");
   const lines = [...groups].map(([group, indexes]) => {
     const middles = indexes.flatMap((index) =>
       timings[index] === undefined ? [] : medianOf(timings[index]),
     );
-    const middle = median(middles);
-    const times = [middle, Math.max(...middles)].map(formatTime);
-    return [group, String(indexes.length), ...times, (middle / yardstick).toFixed(2)];
+    return [group, String(indexes.length), formatTime(median(middles)), formatTime(Math.max(...middles))];
   });
-  return formatTable(["class", "requests", "p50 ms", "worst p50 ms", "p50 ÷ Y"], lines, 1);
+  return formatCsv(["class", "requests", "p50", "worst p50"], lines);
 }
 
 /** CSV of every request with its class, its total and each system's p50. */

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted, exportKeys } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
-import { buildOwnSuite } from "./ownSuite.ts";
+import { buildOwnSuite, type OwnCase } from "./ownSuite.ts";
 import type { BenchPart } from "./part.ts";
 import { pickValues } from "./picks.ts";
-import { medianOf } from "./rounds.ts";
+import { medianOf, type Timing } from "./rounds.ts";
 import { chartOf, writeCharts } from "./search.chart.ts";
 import {
   findDifferences,
@@ -64,11 +64,10 @@ export const searchPart: BenchPart = {
       ...(peers.length > 0 ? [await writeChart()] : []),
       ...(peers.length > 0 ? [formatWhole(results)] : []),
       await writeTables(results, hasPeers ? "search" : "search-alone"),
-      formatYardstick(ours, yardstick),
-      `### Ranges, lists, order, totals and groups\n\nPeers do not answer these requests. Each is measured nine times, or as often as fits in a second.\n\n${formatOwn(ownCases, ours.own, yardstick)}`,
-      ...(hasPeers ? [formatMarks(results, differences)] : []),
-      `### Other results\n\n${formatOthers(corpus, ours)}`,
-      ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),
+      ...(hasPeers ? [] : [await writeOwn(ownCases, ours.own)]),
+      ...(hasPeers
+        ? [formatMarks(results, differences), formatSystems(measured)]
+        : [formatYardstick(ours, yardstick), formatOthers(corpus, ours)]),
     ].join("\n\n");
   },
 };
@@ -81,16 +80,21 @@ async function writeTables(results: SearchResults, name: string): Promise<string
   return `All times in milliseconds: [by class](benchmarks/${name}.classes.csv), [by request](benchmarks/${name}.requests.csv).`;
 }
 
+/** Writes the table of requests that no peer answers as CSV. @returns a sentence that links to it */
+async function writeOwn(cases: readonly OwnCase[], timings: readonly Timing[]): Promise<string> {
+  await writeFile(join(tableFolder, "search-alone.own.csv"), formatOwn(cases, timings));
+  return "Requests that no peer answers: [ranges, lists, order by amount, totals and groups](benchmarks/search-alone.own.csv).";
+}
+
 /** How the suite is measured; the section without peers refers to the one with them. */
 function introOf(requests: number, hasPeers: boolean): string {
   if (!hasPeers) return `Measured as in [Search](#search), with a suite of ${requests} requests.`;
   return `A suite of ${requests} requests with values drawn from the data; one client over HTTP, 3 warm-up rounds and 25 measured
-ones. A measurement ends when all fields of the page are JavaScript values. The p50 of a class is the median of its requests'
-p50s. ${introOfPeers}`;
+ones, until all fields of the page are JavaScript values. ${introOfPeers}`;
 }
 
-const introOfPeers = `The peers get 2 warm-up and 10 measured rounds inside the measuring process (PostgreSQL over its
-socket), which favors them. Extra columns have the canonical texts and each grant's place in the result order.`;
+const introOfPeers = `The peers get 2 warm-up and 10 measured rounds inside the measuring
+process (PostgreSQL over its socket), which favors them, and extra columns with the canonical texts and the result order.`;
 
 function formatMarks({ cases, peers, limit }: SearchResults, differences: readonly string[]): string {
   const given = peers.flatMap(({ timings }) => timings).filter(({ answer }) => answer === undefined).length;
@@ -107,18 +111,17 @@ function formatMarks({ cases, peers, limit }: SearchResults, differences: readon
   return lines.join(" ");
 }
 
-/** Multiples of the yardstick compare runs on machines of different speed. */
+/** The yardstick compares machines of different speed. */
 function formatYardstick({ timings, mix }: OurResults, yardstick: number): string {
   const middles = timings.map(medianOf);
   const times = timings.flatMap((timing) => timing.times);
-  const line = (name: string, time: number) => [name, formatTime(time), (time / yardstick).toFixed(2)];
-  return `Y is a yardstick: one thread tests a bit for the text id of every record. In the mix, ${mix.clients} clients send the suite without
-pauses, ${mix.perSecond.toFixed(0)} searches per second.
+  const line = (name: string, time: number) => [name, formatTime(time)];
+  return `In the mix, ${mix.clients} clients send the suite without pauses, ${mix.perSecond.toFixed(0)} searches per second.
 
 ${formatTable(
-  ["result", "ms", "Y"],
+  ["result", "ms"],
   [
-    line("yardstick", yardstick),
+    line("yardstick: one thread tests a bit for every record", yardstick),
     line("geometric mean of all p50", geometricMean(middles)),
     line("worst p50", Math.max(...middles)),
     line("p99", percentile(times, 0.99)),

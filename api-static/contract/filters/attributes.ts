@@ -96,8 +96,7 @@ export const attributeFilters = [
   {
     name: "funder_state",
     key: "funderState",
-    description:
-      "State of the funder in the list of organizations: two letters. An unknown state never matches.",
+    description: "State of the funder in the list of organizations: two letters.",
     schema: { ...stateSchema, examples: ["NY"] },
     parse: parseState,
     isFiled: false,
@@ -108,8 +107,7 @@ export const attributeFilters = [
   {
     name: "recipient_city",
     key: "recipientCity",
-    description:
-      "City of the recipient, as filed, in any case; with `recipient_state`, the town. An unknown city never matches.",
+    description: "City of the recipient, as filed, in any case; with `recipient_state`, the town.",
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: ["Austin"] },
     parse: parseText,
     isFiled: false,
@@ -130,8 +128,7 @@ export const attributeFilters = [
   {
     name: "recipient_state",
     key: "recipientState",
-    description:
-      "State of the recipient: two letters. `/v1/status` names its source. An unknown state never matches.",
+    description: "State of the recipient: two letters. `/v1/status` names its source.",
     schema: { ...stateSchema, examples: ["CA"] },
     parse: parseState,
     isFiled: false,
@@ -148,8 +145,7 @@ export const attributeFilters = [
   {
     name: "recipient_zip",
     key: "recipientZip",
-    description:
-      "ZIP code of the recipient, as filed, or its first three or four digits. An unknown ZIP code never matches.",
+    description: "ZIP code of the recipient, as filed, or its first three or four digits.",
     schema: { type: "string", pattern: "^\\d{3,5}$", examples: ["787"] },
     parse: parseZip,
     isFiled: false,
@@ -164,8 +160,7 @@ export const attributeFilters = [
   {
     name: "funder_cause",
     key: "funderCause",
-    description:
-      "Cause of the funder in the list of organizations: the start of an NTEE code, such as `B` or `B2`. An unknown cause never matches.",
+    description: "Cause of the funder: the start of an NTEE code, such as `B` or `B2`.",
     schema: { ...causeSchema, examples: ["T"] },
     parse: parseCause,
     isFiled: false,
@@ -179,7 +174,7 @@ export const attributeFilters = [
     name: "recipient_cause",
     key: "recipientCause",
     description:
-      "Cause of the recipient, or of the likely recipient of a grant without an EIN, in the list of organizations: the start of an NTEE code, such as `A` or `A68`. An unknown cause never matches.",
+      "Cause of the recipient, or without an EIN of the likely recipient: the start of an NTEE code, such as `A68`.",
     schema: { ...causeSchema, examples: ["A68"] },
     parse: parseCause,
     isFiled: false,
@@ -193,7 +188,7 @@ export const attributeFilters = [
     name: "accepts",
     key: "accepts",
     description:
-      "Whether the funder takes applications, by its newest return that says so: `no` if it gives only to organizations that it selects, `unstated` if no return says it.",
+      "Whether the funder takes applications, by its newest return that states it; `no`: it gives only to organizations that it selects.",
     schema: { type: "string", enum: acceptances, examples: ["yes"] },
     parse: parseAcceptance,
     isFiled: false,

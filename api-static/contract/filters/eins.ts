@@ -15,7 +15,7 @@ function einFilter<Role extends "funder" | "recipient">(role: Role, example: str
   };
   return {
     name,
-    description: `EIN of the ${role}: nine digits; ${hyphenateEin(example)} is accepted too. Up to ${einsMax} EINs, separated by commas, match any of them.`,
+    description: `EIN of the ${role}: nine digits, or ${hyphenateEin(example)}; up to ${einsMax}, separated by commas, match any of them.`,
     schema: {
       type: "string",
       pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${einsMax - 1}}$`,
@@ -52,7 +52,7 @@ export const einFilters = [
 export const matched = {
   name: "matched",
   description:
-    "Likely recipients: `exclude` has the grants as filed; `include` also those without an EIN whose likely recipient it is; `only` has these alone.",
+    "`exclude`: the grants as filed; `include`: also grants without an EIN likely made to it; `only`: just those.",
   schema: { type: "string", enum: matchedValues, default: "exclude" },
   read(value, draft) {
     const matched = matchedValues.find((each) => each === value);

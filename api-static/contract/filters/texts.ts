@@ -20,7 +20,7 @@ function textFilter<Name extends "purpose" | "recipient_name">({ name, key, ...r
   const patternsOf = ({ [key]: text = "", isByWords }: Filters) => (isByWords ? splitWords(text) : [text]);
   return {
     name,
-    description: `Text that the ${row.noun} contains, ignoring case. No character has a special meaning.`,
+    description: `Text that the ${row.noun} contains, in any case.`,
     schema: { type: "string", minLength: 1, maxLength: textLengthMax, examples: [row.example] },
     read: readBy(parseText, name, key),
     format: (filters) => filters[key],
@@ -58,7 +58,7 @@ export const textFilters = [
 export const match = {
   name: "match",
   description:
-    "`words` matches if `purpose` and `recipient_name` contain each of the given words, in any order. Without it, they contain the text as it is.",
+    "`words`: `purpose` and `recipient_name` contain each of the given words, in any order, not the text as it is.",
   schema: { type: "string", const: "words" },
   read: readAs("isByWords", 'match must be "words"', (value) => value === "words" || undefined),
   format: (filters) => (filters.isByWords ? "words" : undefined),

@@ -25,19 +25,18 @@ export type LikelyFundersRequest = {
 
 const parameters: Readonly<Record<string, Parameter>> = {
   state: {
-    description:
-      "Only funders that gave to recipients in this state, ranked as if the recipient were there: two letters.",
+    description: "Only funders that gave to recipients in this state, ranked as if the recipient were there.",
     schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["OH"] },
     read: readBy(parseState, "state", "state"),
   },
   cause: {
     description:
-      "Only funders that gave to recipients of this cause, ranked as if it were the recipient's: an NTEE code, of which two characters count.",
+      "Only funders that gave to this cause, ranked as if it were the recipient's: an NTEE code, of which two characters count.",
     schema: { type: "string", pattern: "^[A-Za-z](\\d[A-Za-z\\d]?)?$", examples: ["A6"] },
     read: readBy(parseCause, "cause", "cause"),
   },
   max_typical: {
-    description: "Only funders of whose first grants to recipients at least half are at most this amount.",
+    description: "Only funders whose median first grant to a recipient is at most this amount.",
     schema: { type: "number", examples: [25_000] },
     read: readAs(
       "maxTypicalCents",

@@ -29,7 +29,7 @@ export type Operation<Request extends { readonly kind: string } = { readonly kin
   readonly path: string;
   /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters?: readonly string[];
-  /** Those that differ from the ones of the same name. */
+  /** Overrides of shared parameters. */
   readonly own?: Readonly<Record<string, Parameter>>;
   /** The parameter that must be given, and what it is. */
   readonly required?: { readonly name: string; readonly rule: string };

@@ -53,7 +53,7 @@ const limitBounds = { minimum: 1, maximum: limits.organizationsMax };
 export const nameParameters: Readonly<Record<string, Parameter>> = {
   name: {
     description:
-      "Words of the name, in any order; the last may be the start of one, and letters may be wrong. Or an EIN. A city or a state may be among the words.",
+      "Words of the name, city or state, in any order, or an EIN. The last may be the start of a word, and letters may be wrong.",
     schema: {
       type: "string",
       minLength: 1,
@@ -87,7 +87,7 @@ export type NamesOfRequest = {
 };
 
 const einsParameter: Parameter = {
-  description: `EINs of one to ${limits.namesMax} organizations, separated by commas: nine digits; 13-1635294 is accepted too.`,
+  description: `EINs of one to ${limits.namesMax} organizations, separated by commas.`,
   schema: {
     type: "string",
     pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${limits.namesMax - 1}}$`,

@@ -33,7 +33,7 @@ const order = "newest year first, then largest amount first, then by id.";
 const recipientPage = body(`A page of grants to a recipient: ${order}`, {
   data: grants,
   matches: list(
-    "The likely recipients of those grants of the page that name no EIN, one per line.",
+    "The likely recipients of the page's grants without an EIN.",
     matchSchema,
     limits.pageSizeMax,
   ),
@@ -45,7 +45,7 @@ export const grantSchemas = {
   GrantWithSource: body("A grant, and the return that it is from.", {
     data: { $ref: "#/components/schemas/Grant" },
     source: nullable(
-      exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
+      exactly("The return; null if the warehouse does not name it.", {
         object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
         form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
         period: {

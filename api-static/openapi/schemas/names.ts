@@ -39,7 +39,7 @@ const finance = exactly("A tax year: null for what its return does not say.", {
   source,
 });
 
-const applications = exactly("What its newest return that says whether it takes applications says of them.", {
+const applications = exactly("What its newest return that states it says of applications.", {
   accepts: {
     enum: ["yes", "no"],
     description: "`no` if it gives only to organizations that it selects.",
@@ -56,7 +56,7 @@ const profile = {
   subsection: nullable({
     type: "string",
     description:
-      "The section that exempts it from tax, as the IRS codes it: `03` is 501(c)(3), `92` is 4947(a)(1).",
+      "The section of its tax exemption, as the IRS codes it: `03` is 501(c)(3), `92` is 4947(a)(1).",
     examples: ["03"],
   }),
   ruling_year: nullable({ type: "integer", description: "Year in which the IRS ruled that it is exempt." }),
@@ -109,7 +109,7 @@ const organizations = body("Organizations: best match first, then most grants.",
     limits.organizationsMax,
   ),
   total: counted(
-    "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
+    "Number of organizations with all the words, or if there are none, with similar words or some of them.",
   ),
 });
 
@@ -118,7 +118,7 @@ export const organizationSchemas = {
   Organizations: organizations,
   OrganizationNames: body("Names of organizations.", {
     data: list(
-      "The organizations that are on the list, in the order of the request, one per line of the body.",
+      "The organizations on the list, in the order of the request.",
       exactly("An organization.", names),
       limits.namesMax,
     ),

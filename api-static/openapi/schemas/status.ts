@@ -34,9 +34,7 @@ export const status = body("The release being served.", {
   age_seconds: counted("Seconds since its sync began."),
   next_sync: { ...instant, description: "When the next nightly sync starts, if one is scheduled." },
   sync_scheduled: { type: "boolean", description: "True if a sync is set to start every night." },
-  releases_kept: counted(
-    "Number of releases kept, this one included: a sync that makes one more removes the oldest.",
-  ),
+  releases_kept: counted("Number of releases kept, this one included."),
   synthetic: { type: "boolean", description: "True if the warehouse marks its grants as made up." },
   records: count,
   funders: count,

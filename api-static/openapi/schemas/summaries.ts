@@ -55,7 +55,7 @@ const years = list(
 );
 
 const largestMeaning =
-  "The grant with the largest amount, first in the order of lists if several are equally large. Totals over people come after all grants.";
+  "The grant with the largest amount, first in the order of lists among equals; totals over people come last.";
 
 const markSums = {
   individuals: exactly(
@@ -153,7 +153,7 @@ const ofPlaces = exactly(
 
 /** Of each filter on a place that the search has. */
 const coverage = withOptional(
-  exactly("Only for filters on places and causes: the grants among which each of them looks.", {}),
+  exactly("Only for filters on places and causes: the grants with a known value of each.", {}),
   each(
     coveredFilters.map(({ name }) => name),
     () => ofPlaces,
@@ -236,7 +236,7 @@ export const summarySchemas = {
       top_funders: top(ofFunder),
       filed: exactly("Totals of the grants that name its EIN, as above.", { ...sum, funders, years }),
       matched: exactly(
-        "Totals of grants that name no EIN and whose likely recipient it is. Never add them to the filed ones.",
+        "Totals of grants without an EIN whose likely recipient it is. Never add them to the filed ones.",
         {
           ...sum,
           funders,

@@ -1,6 +1,4 @@
-// Writes columns in another order of their rows: moves each value to its place, as a counting sort does. Sorting takes DuckDB many
-// times as long. Values are moved to the bucket of their place first, and then within the bucket: moving each to its place at once
-// would wait for memory nearly every time.
+// Reorders columns by counting sort, in buckets that fit the cache. Sorting takes DuckDB many times as long.
 import { closeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Column } from "../../../api-static/release/columns.ts";

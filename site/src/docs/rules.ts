@@ -56,12 +56,12 @@ export const rules: readonly Rule[] = [
     title: "Requests",
     text: [
       "Operations answer `GET` and `HEAD`. `OPTIONS` answers CORS preflights, and any web page may call the API.",
-      `Filters are optional and combine with AND. Up to ${limits.einsMax} EINs, separated by commas, match any of them; a repeated one counts once. Null matches no filter. Two thirds of all grants have no \`recipient_ein\`: find those by \`recipient_name\`.`,
+      `Filters are optional and combine with AND. Up to ${limits.einsMax} EINs, separated by commas, match any of them; a repeated one counts once. A null or unknown value matches no filter. Two thirds of all grants have no \`recipient_ein\`: find those by \`recipient_name\`.`,
       "Text matches regardless of case, in Unicode normalization form C, without surrounding white space. `%`, `_` and `*` have no special meaning.",
       "A value out of range is an error; it is not clamped. Percent-escapes that are not UTF-8 (`%FF`) are errors, too.",
       `Each problem in \`details\` has a \`code\`: ${problemCodes.map((code) => `\`${code}\``).join(", ")}.`,
       "A path takes an EIN, the IRS’s number for an organization, as nine digits. The form `13-1635294` is redirected there with status 308.",
-      "Responses have `X-Request-Id` (the request’s own id if it is valid, else a new one) and `Server-Timing` (how the request was answered, and for how long).",
+      "Responses have `X-Request-Id` (the request’s own id if it is valid, else a new one) and `Server-Timing` (how it was answered).",
     ],
   },
   {
@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Caching",
     text: [
-      "JSON with status 200 has a strong `ETag`, apart from `/v1/status` and `/v1/report`. It depends on the content alone. Send it as `If-None-Match` to get 304 without a body. The gzipped form has its own `ETag`, ending in `-gzip`; either one validates both forms. `If-Match` with an old one is 412.",
+      "JSON with status 200 has a strong `ETag` of its content, apart from `/v1/status` and `/v1/report`. Send it as `If-None-Match` to get 304 without a body. The gzipped form’s `ETag` ends in `-gzip`; either one validates both forms. `If-Match` with an old one is 412.",
       "The next sync is assumed to end half an hour after `next_sync` of `/v1/status`, usually 04:30 UTC. `Cache-Control` by response:",
     ],
     items: [
@@ -124,22 +124,22 @@ export const rules: readonly Rule[] = [
   {
     title: "Likely recipients",
     text: [
-      "For many grants without an EIN, rules find a likely recipient, published with rule and evidence. The record stays as filed: without `matched=include` or `matched=only`, no answer has anything likely. `match_score` is the share of a rule’s matches that are right, at least; `/v1/status` has the figures of each rule. Never add likely sums to filed ones.",
+      "For many grants without an EIN, rules find a likely recipient, published with rule and evidence. The record stays as filed. `match_score` is the least share of a rule’s matches that are right; `/v1/status` has the results of each rule. Never add likely sums to filed ones.",
     ],
   },
   {
     title: "Pinned releases",
     text: [
-      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. A pinned URL works until as many newer releases exist as `releases_kept` in `/v1/status` says: save what you cite.",
+      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of any path under `/v1/`, and answers never change. A pinned URL works until `releases_kept` newer releases exist (`/v1/status`).",
     ],
     code: "/r/20261122T001803Z/v1/history?limit=3",
   },
   {
     title: "Page files",
     text: [
-      "Most pages are plain files, so any CDN or static host can serve them. The server answers under these paths, too.",
-      "The two numbers are `limit` and `offset`, a multiple of it. Only lists of more than 100 grants have files of 1,000. A page without a file is 404 on a static host. Plain static hosts send no `Link` and no `X-Release`: page by `total`.",
-      "On disk, files are gzipped and end in `.json.gz`: send them as `application/json` with `Content-Encoding: gzip`. Hosts decode a URL once, and names may contain escapes: write `%` as `%25`.",
+      "Most pages are plain files, which any CDN or static host can serve. The server answers under these paths, too.",
+      "The two numbers are `limit` and `offset`, a multiple of it. Only lists of more than 100 grants have files of 1,000. Plain static hosts send no `Link` and no `X-Release`: page by `total`.",
+      "On disk, files are gzipped and end in `.json.gz`: send them as `application/json` with `Content-Encoding: gzip`. Names may contain escapes: write `%` as `%25` in URLs.",
     ],
     items: [
       item("/v1/funders/131635294/history-100-0.json", "A page of a funder’s whole history."),
@@ -156,7 +156,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Downloads",
     text: [
-      "All grants of a release in one file, with its description and digests; the page Downloads has examples. Files are never compressed for transport.",
+      "All grants of a release in one file; the page Downloads has examples. Files are never compressed for transport.",
       "Send `Range` to read a part, and the `ETag` as `If-Range` to resume. A range that is malformed or past the end is 416, several at once get the whole file. A release without these files answers 404.",
     ],
     items: [
@@ -193,7 +193,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Agents",
     text: [
-      "A server answers AI agents at `POST /mcp`, by the Model Context Protocol: the same searches as six tools. `/llms.txt` leads other agents to this guide (`/api.md`) and to all files.",
+      "A server answers AI agents at `POST /mcp`, by the Model Context Protocol: the same searches as tools. `/llms.txt` leads other agents to this guide (`/api.md`) and to all files.",
     ],
   },
   {
