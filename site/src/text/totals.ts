@@ -69,7 +69,10 @@ export function describeWithout(amount: number, repeated: number, formatAmount =
 }
 
 /** The repeats among a funder's grants that pass filters; undefined if the summary does not tell: it has them by year. */
-export function repeatsOfYears({ repeated }: Pick<FunderSummary, "repeated">, filters: Query = {}): Sum | undefined {
+export function repeatsOfYears(
+  { repeated }: Pick<FunderSummary, "repeated">,
+  filters: Query = {},
+): Sum | undefined {
   const { transaction_year, min_year = transaction_year, max_year = transaction_year, ...others } = filters;
   if (Object.keys(others).length > 0) return undefined;
   const years = repeated.years.filter(
