@@ -74,6 +74,24 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     await expectClean();
   });
 
+  it("are compared in the years in common, which all rows follow, and in all years again", async () => {
+    const { page, expectClean } = await site().visit(`/compare?ein=${refiled}&ein=${other}&min_year=2015`);
+    const cells = (label: string) =>
+      page.locator("tr", { hasText: label }).first().locator("> td").allTextContents();
+    await page.getByRole("button", { name: "Common years: 2015" }).click();
+    await page.getByText("$7,000").waitFor();
+    expect(new URL(page.url()).searchParams.get("transaction_year")).toBe("2015");
+    expect(await cells("Total given")).toEqual([
+      "$7,000$4,000 without 3 grants in a second filing",
+      "$1,000",
+    ]);
+    expect(await cells("Years with grants")).toEqual(["2015 only", "2015 only"]);
+    await page.getByRole("button", { name: "All years" }).click();
+    await page.getByText("$12,000").waitFor();
+    expect(await cells("Years with grants")).toEqual(["2 of 2, 2015–2016", "2015 only"]);
+    await expectClean();
+  });
+
   it("are counted on the Status page", async () => {
     const { page } = await site().visit("/status");
     const fact = page.locator("dl.facts div", { hasText: "Repeats of other filings" });
