@@ -77,11 +77,16 @@ async function openMark(page: Page): Promise<void> {
   await page.locator(".likely-mark summary").first().click();
 }
 
-/** Opens the charts of a search, and a fold below them. */
-async function openFold(page: Page, fold: string): Promise<void> {
+/** Opens the charts of a search, which are closed on phones. */
+async function openCharts(page: Page): Promise<void> {
   const charts = page.locator(".totals > details");
   await charts.waitFor();
   if ((await charts.getAttribute("open")) === null) await charts.locator("> summary").click();
+}
+
+/** Opens the charts of a search, and a fold below them. */
+async function openFold(page: Page, fold: string): Promise<void> {
+  await openCharts(page);
   await page.locator(`${fold} > summary`).click();
   await page.waitForLoadState("networkidle");
 }
@@ -130,6 +135,15 @@ const ofSearch: readonly State[] = [
     moves: "what is known of each funder comes after the list that a reader opened",
   },
   { name: "search-by-cause", path: () => "/?min_amount=10000", reach: (page) => openFold(page, ".by-cause") },
+  {
+    name: "search-constant-dollars",
+    path: () => "/?min_year=2015&min_amount=10000",
+    reach: async (page) => {
+      await openCharts(page);
+      await page.getByRole("button", { name: "In 2024 dollars" }).click();
+      await page.getByText("In prices of 2024").waitFor();
+    },
+  },
   { name: "groups-of-cause", path: () => "/groups?by=funder&recipient_cause=A68" },
   { name: "groups-causes", path: () => "/groups?by=recipient_cause" },
   { name: "search-results", path: search },
@@ -207,14 +221,6 @@ const ofSearch: readonly State[] = [
 
 const ofOrganizations: readonly State[] = [
   { name: "funder", path: funder },
-  {
-    name: "funder-constant-dollars",
-    path: funder,
-    reach: async (page) => {
-      await page.getByRole("button", { name: "In 2024 dollars: Giving by year" }).click();
-      await page.getByText("In prices of 2024").waitFor();
-    },
-  },
   { name: "funder-filtered", path: (known) => `${funder(known)}&min_amount=10000` },
   {
     name: "funder-only-recipient",
