@@ -85,14 +85,24 @@ async function openMark(page: Page): Promise<void> {
   await page.locator(".likely-mark summary").first().click();
 }
 
-/** Opens the states of a search's grants, and waits until they are drawn. */
-export async function openStates(page: Page): Promise<void> {
+/** Opens the charts of a search, which are closed on phones. */
+async function openCharts(page: Page): Promise<void> {
   const charts = page.locator(".totals > details");
   await charts.waitFor();
   if ((await charts.getAttribute("open")) === null) await charts.locator("> summary").click();
-  await page.locator(".by-state > summary").click();
-  await page.locator(".state-grid > svg").waitFor();
+}
+
+/** Opens the charts of a search, and a fold below them. */
+async function openFold(page: Page, fold: string): Promise<void> {
+  await openCharts(page);
+  await page.locator(`${fold} > summary`).click();
   await page.waitForLoadState("networkidle");
+}
+
+/** Opens the states of a search's grants, and waits until they are drawn. */
+export async function openStates(page: Page): Promise<void> {
+  await openFold(page, ".by-state");
+  await page.locator(".state-grid > svg").waitFor();
 }
 
 function recipientWithLikely(
@@ -121,6 +131,29 @@ const ofSearch: readonly State[] = [
       await page.locator("[role=option] .found").first().waitFor();
     },
   },
+  { name: "search-suggestions-place", path: () => "/", reach: (page) => type(page, "music in Austin TX") },
+  { name: "search-place", path: () => "/?purpose=education&recipient_city=Portland&recipient_state=OR" },
+  {
+    name: "search-funders-to-look-at",
+    path: () => "/?recipient_cause=B&recipient_state=TX",
+    reach: async (page) => {
+      await openFold(page, ".to-look-at");
+      await page.locator(".likely-funders ul li:nth-child(3)").first().waitFor();
+    },
+    moves: "what is known of each funder comes after the list that a reader opened",
+  },
+  { name: "search-by-cause", path: () => "/?min_amount=10000", reach: (page) => openFold(page, ".by-cause") },
+  {
+    name: "search-constant-dollars",
+    path: () => "/?min_year=2015&min_amount=10000",
+    reach: async (page) => {
+      await openCharts(page);
+      await page.getByRole("button", { name: "In 2024 dollars" }).click();
+      await page.getByText("In prices of 2024").waitFor();
+    },
+  },
+  { name: "groups-of-cause", path: () => "/groups?by=funder&recipient_cause=A68" },
+  { name: "groups-causes", path: () => "/groups?by=recipient_cause" },
   { name: "search-results", path: search },
   { name: "search-published", path: search, reach: openPublished },
   { name: "groups", path: ({ word }) => `/groups?by=recipient&purpose=${word}&min_amount=10000` },

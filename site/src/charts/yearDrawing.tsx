@@ -6,6 +6,8 @@ import { Column, chooseLabels, extentOf, type YearChart } from "./column.tsx";
 import { LikelyPattern } from "./hatch.tsx";
 import { yearsBetween } from "./years.ts";
 
+export { inPrices, isPriced, priceNote, priceYear } from "./prices.ts";
+
 /** The chart. @param full its height with the numbers below it */
 export function Drawing(properties: YearChart & { width: number; height: number; full: number }) {
   const {

@@ -53,6 +53,19 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     await expectClean();
   });
 
+  it("can be read in constant dollars, by the average prices of each year", async () => {
+    const { page, expectClean } = await site().visit(`/funder?ein=${refiled}`);
+    await page.getByRole("button", { name: "In 2024 dollars" }).click();
+    await page.getByText("In prices of 2024, by the consumer price index CPI-U").waitFor();
+    await page.getByRole("button", { name: "Show as table" }).click();
+    const rows = page.getByRole("table", { name: "Giving by year" }).locator("tbody tr");
+    expect((await rows.allInnerTexts()).map((row) => row.split(/\s+/).slice(0, 2))).toStrictEqual([
+      ["2015", "$9,264"], // $7,000, at 237.017
+      ["2016", "$6,535"], // $5,000, at 240.007; 313.689 in 2024
+    ]);
+    await expectClean();
+  });
+
   it("are named beside the total of a comparison", async () => {
     const { page } = await site().visit(`/compare?ein=${refiled}&ein=${other}`);
     const total = page.locator("tr", { hasText: "Total given" });
