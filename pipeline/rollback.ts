@@ -7,7 +7,7 @@ import { extendChain } from "./releases/changes/chain.ts";
 import { writeEntry } from "./releases/changes/entry.ts";
 import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
-import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
+import { formatReleaseId, releaseFolder, removeBuild } from "./releases/folders.ts";
 import { readManifest } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { findTables, readTables } from "./releases/tables.ts";
@@ -46,7 +46,7 @@ export async function rollback(
     await writeEntry(
       { data, from, folder, manifest: await readManifest(folder) },
       { bounds: release, progress, clock },
-    );
+    ).finally(() => removeBuild(data));
     await activateRelease(data, id);
     await extendChain(data, clock);
     return changes;
