@@ -23,7 +23,7 @@ SITE := site/dist/index.html
 SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev start warehouse organizations sync publish pull load follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
+.PHONY: help install site dev start warehouse organizations sync publish pull load follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants simulate bench check format
 
 ##@ Start
 
@@ -143,6 +143,9 @@ $(MUTANT_TOOLS): tools/mutants/package.json tools/mutants/package-lock.json $(NO
 
 mutants: $(INSTALLED) $(MUTANT_TOOLS) ## change the pure modules, list changes that no test notices (FILES=<all>)
 	@$(RUN) tools/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run tools/mutants/stryker.config.mjs $(if $(FILES),--mutate "$(FILES)")
+
+simulate: $(INSTALLED) ## simulate nights in which something fails (NIGHTS=<60> SEED=<any> FAULTS=<1>)
+	@$(RUN) test/simulate/main.ts
 
 bench: $(INSTALLED) $(SITE) ## run the benchmarks, write docs/benchmarks.md (ROWS=1000000 ONLY=<all> PEERS=<all>)
 	@$(RUN) tools/bench/main.ts

@@ -35,7 +35,6 @@ const wholeOnly = [
   "test/pipeline/delivery/pull.test.ts",
   "test/pipeline/delivery/state.test.ts",
   "test/pipeline/faults.current.test.ts",
-  "test/pipeline/faults.kill.test.ts",
   "test/pipeline/faults.write.test.ts",
   "test/pipeline/irs/hostile.test.ts",
   "test/pipeline/irs/kill.test.ts",

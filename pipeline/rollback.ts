@@ -7,7 +7,7 @@ import { extendChain } from "./releases/changes/chain.ts";
 import { writeEntry } from "./releases/changes/entry.ts";
 import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
-import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
+import { freeReleaseId, releaseFolder, removeBuild } from "./releases/folders.ts";
 import { readManifest } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { findTables, readTables } from "./releases/tables.ts";
@@ -40,13 +40,13 @@ export async function rollback(
       const state = await inspectManifest(releaseFolder(data, from));
       const made_from = state.name === "sealed" ? state.manifest.made_from : null;
       // Recorded first: a sync must not bring the release back even if this process is killed in between.
-      await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), made_from });
+      await recordRollback(data, { from, to: id, moment: await freeReleaseId(data, clock()), made_from });
     }
     const folder = releaseFolder(data, id);
     await writeEntry(
       { data, from, folder, manifest: await readManifest(folder) },
       { bounds: release, progress, clock },
-    );
+    ).finally(() => removeBuild(data));
     await activateRelease(data, id);
     await extendChain(data, clock);
     return changes;

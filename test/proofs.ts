@@ -44,6 +44,8 @@ export const proofs = {
   anyFlips: count(40, 5_000),
   /** Publishes that are killed. */
   killedPublishes: count(3, 30),
+  /** Nights of a simulated course. */
+  simulatedNights: count(3, 60),
   /** Random contents, compressed and decompressed. */
   anyInflations: count(10, 500),
   /** Bytes from one cut of a return to the next. */

@@ -97,7 +97,7 @@ export class WrittenColumn {
   readonly name: string;
   readonly #place: ColumnPlace;
   readonly #file: number;
-  readonly #values = new Int32Array(bufferValues);
+  readonly #values: Int32Array<ArrayBuffer>;
   #written = 0;
   #filled = 0;
 
@@ -105,22 +105,24 @@ export class WrittenColumn {
     this.name = name;
     this.#place = place;
     this.#file = file;
+    // A release has dozens of columns; those of a small one are short.
+    this.#values = new Int32Array(Math.min(bufferValues, 2 * place.length + 1));
   }
 
   /** Adds a value: in a column of bytes, one from 0 to 255; in one of two bytes, up to 65,535. */
   push(value: number): void {
     this.#values[this.#filled++] = value;
-    if (this.#filled === bufferValues) this.#write();
+    if (this.#filled === this.#values.length) this.#write();
   }
 
   /** Adds several values. One of 64 bits is two of 32. */
   pushAll(values: Int32Array): void {
     for (let done = 0; done < values.length; ) {
-      const some = values.subarray(done, done + bufferValues - this.#filled);
+      const some = values.subarray(done, done + this.#values.length - this.#filled);
       this.#values.set(some, this.#filled);
       this.#filled += some.length;
       done += some.length;
-      if (this.#filled === bufferValues) this.#write();
+      if (this.#filled === this.#values.length) this.#write();
     }
   }
 

@@ -2,6 +2,10 @@
 import { cp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Progress } from "../../../pipeline/base/progress.ts";
+import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { pruneReleases } from "../../../pipeline/releases/retention.ts";
+import { rollback } from "../../../pipeline/rollback.ts";
 import { readPort, type ServerProcess, startServer } from "../../api-static/server/socket.fixture.ts";
 import { itWhole } from "../../whole.ts";
 import { digestFolder, type Ended, runCommand } from "../release.fixture.ts";
@@ -162,6 +166,15 @@ describe("make rollback", () => {
     expect(stderr).toContain(
       `warning: "${join(data, "rollbacks.json")}" is damaged; a release that was rolled back may be built again\n`,
     );
+  });
+
+  it("counts as the last use of a release, even if the clock was set back", async () => {
+    const [first = "", second = "", third = ""] = ids;
+    const progress = new Progress({ write: () => true }, () => performance.now());
+    const release = { data, id: first, memory: "1GB", threads: 1 };
+    await rollback(release, { progress, clock: () => new Date(0) });
+    await activateRelease(data, third); // as the next sync does with its own
+    expect(await pruneReleases(data, 2, () => {})).toEqual([second]);
   });
 
   it("does not make a damaged release current", async () => {

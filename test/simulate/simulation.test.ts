@@ -1,0 +1,19 @@
+// Tests that whatever happens in a course of nights, every release is whole, and buckets, copies and followers have it.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { inherited } from "../inherited.ts";
+import { checkout } from "../pipeline/release.fixture.ts";
+import { proofs } from "../proofs.ts";
+
+// In a process of its own, because it replaces the calls of the file system.
+it(`nothing is wrong after ${proofs.simulatedNights} nights in which something fails`, async () => {
+  const { SEED = String(Date.now() % 1_000_000), TMPDIR = "" } = process.env;
+  const node = ["--disable-warning=ExperimentalWarning", "test/simulate/main.ts"];
+  const env = { ...inherited(), TMPDIR, SEED, NIGHTS: String(proofs.simulatedNights) };
+  const child = spawn(process.execPath, node, { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  console.log(stdout);
+  const line = `simulate: ${proofs.simulatedNights} nights of seed ${SEED}, 0 wrong`;
+  expect(stdout, stderr).toContain(line);
+}, 3_600_000);
