@@ -85,6 +85,8 @@ class Simulation {
   readonly #delivery: Delivery;
   /** The lines of each release. */
   readonly #released = new Map<string, readonly string[]>();
+  /** False after a sync that failed: its old releases stay until the next one. */
+  #isTidy = true;
   #lines: string[] = [];
   readonly #progress = new Progress({ write: (text: string) => this.#lines.push(text.trimEnd()) > 0 }, () =>
     performance.now(),
@@ -137,6 +139,7 @@ class Simulation {
     const lines = this.#grants.format();
     const command = this.#syncOf();
     const disturbed = await this.#disturb(command, before, lines);
+    this.#isTidy = disturbed === undefined;
     await this.commands.succeed(command);
     for await (const _ of removePruned(data));
     const id = readCurrent(data);
@@ -149,14 +152,14 @@ class Simulation {
 
   #syncOf(): Command {
     const settings = readSyncSettings({
-      ...{ WAREHOUSE: join(this.#folder, "grants.parquet"), DATA: this.#disk.root, KEEP: String(keep) },
-      ...{
-        ACCEPT: gateRules.join(),
-        THREADS: "1",
-        MEMORY: "500MB",
-        SEARCH_PAGES: "0",
-        SEARCH_LARGE_PAGES: "0",
-      },
+      WAREHOUSE: join(this.#folder, "grants.parquet"),
+      DATA: this.#disk.root,
+      KEEP: String(keep),
+      ACCEPT: gateRules.join(),
+      THREADS: "1",
+      MEMORY: "500MB",
+      SEARCH_PAGES: "0",
+      SEARCH_LARGE_PAGES: "0",
     });
     const context = { progress: this.#progress, clock: () => new Date(this.#clock.now), site: smallSite };
     return { name: "sync", disk: this.#disk, work: () => sync(settings, context) };
@@ -208,7 +211,7 @@ class Simulation {
     const id = readCurrent(data);
     await checkServed(data, id, lines);
     checkPages(data, id, lines);
-    await checkFolder(data, this.#released, disturbed === undefined);
+    await checkFolder(data, this.#released, this.#isTidy);
     const chain = await readChain(data);
     const isFirst = this.#released.size === 1;
     // A comparison that failed, but did not stop the run, makes an entry without files.
