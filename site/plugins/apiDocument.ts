@@ -20,7 +20,16 @@ The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands f
 
 /** Fields that the examples explain. */
 const selfExplaining: ReadonlySet<string> = new Set([
-  ...["version", "release", "age_seconds", "sync_scheduled", "years", "sizes", "top_funders", "top_recipients"],
+  ...[
+    "version",
+    "release",
+    "age_seconds",
+    "sync_scheduled",
+    "years",
+    "sizes",
+    "top_funders",
+    "top_recipients",
+  ],
   ...["cause", "finances", "mission", "organizations", "likely_funders", "rows", "changes", "syncs"],
 ]);
 

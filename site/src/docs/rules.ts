@@ -165,10 +165,7 @@ export const rules: readonly Rule[] = [
         downloadPath("grants.csv.gz"),
         "CSV, gzipped, up to 1,048,575 grants. `/v1/history.csv` streams any number.",
       ),
-      item(
-        downloadPath("matches.parquet"),
-        "Likely recipients: grant, EIN, rule, score and evidence.",
-      ),
+      item(downloadPath("matches.parquet"), "Likely recipients: grant, EIN, rule, score and evidence."),
       item(downloadPath("SHA256SUMS"), "For `sha256sum --check`."),
       item(downloadPath("datapackage.json"), "A Data Package: fields, sizes and digests."),
       item(downloadPath("croissant.json"), "The same for Croissant and schema.org."),
