@@ -166,11 +166,11 @@ function formatLabeled(label: string, items: readonly Described[]): string[] {
   return items.length === 0 ? [] : [label, ...formatList(items)];
 }
 
-/** A list of names with their values and meanings, or nothing if there are none. A value that the meaning states is omitted. */
+/** A list of names with their values and meanings, or nothing if there are none. Values that the meaning or "Limits" states are omitted. */
 function formatList(items: readonly Described[]): string[] {
   if (items.length === 0) return [];
   const lines = items.map(({ name, kind, description }) => {
-    const value = kind === "" || description.includes(kind) ? "" : ` (${kind})`;
+    const value = kind === "" || kind.endsWith(" characters") || description.includes(kind) ? "" : ` (${kind})`;
     return `- \`${name}\`${value}: ${description}`;
   });
   return [lines.join("\n")];

@@ -100,7 +100,11 @@ export const rules: readonly Rule[] = [
       "Every error has `success`, `error` (for people; the wording may change), `code`, and, if a parameter is wrong, `details`. 429 and 503 come with `Retry-After`.",
     ],
     items: (Object.keys(statuses) as ErrorCode[]).map((code) =>
-      item(code, errorMeanings[code], String(statuses[code])),
+      item(
+        code,
+        errorMeanings[code].replace(/(?:;|, or) retry after `Retry-After` seconds/, ""), // as the text says
+        String(statuses[code]),
+      ),
     ),
   },
   {
