@@ -31,6 +31,7 @@ const selfExplaining: ReadonlySet<string> = new Set([
     "top_recipients",
   ],
   ...["cause", "finances", "mission", "organizations", "likely_funders", "rows", "changes", "syncs"],
+  ...["nulls", "non_cash_amount", "former_names"],
 ]);
 
 const filters = [...filterNames, "match"];
@@ -75,7 +76,7 @@ function formatSection({ title, intro, operations }: GuideSection): string[] {
     ),
     ...operations.filter(hasNewForm).flatMap(({ request, answer }) => [
       fence("sh", `curl '${host}${request}'`),
-      ...(/\/funders\/[^/]+\/history/.test(request) ? [] : [formatAnswer(answer)]), // a funder's answers have the form of a search's
+      ...(/\/funders\/[^/]+\/history|\.atom/.test(request) ? [] : [formatAnswer(answer)]), // the form of a search's answers, or of Atom
     ]),
   ];
 }
@@ -170,7 +171,8 @@ function formatLabeled(label: string, items: readonly Described[]): string[] {
 function formatList(items: readonly Described[]): string[] {
   if (items.length === 0) return [];
   const lines = items.map(({ name, kind, description }) => {
-    const value = kind === "" || kind.endsWith(" characters") || description.includes(kind) ? "" : ` (${kind})`;
+    const value =
+      kind === "" || kind.endsWith(" characters") || description.includes(kind) ? "" : ` (${kind})`;
     return `- \`${name}\`${value}: ${description}`;
   });
   return [lines.join("\n")];

@@ -41,7 +41,9 @@ function readSections(page: string): Map<string, string> {
   const found = [...page.matchAll(heading)];
   const machine = readMachine(page);
   const nameMachine = (text: string) =>
-    machine === undefined ? text : text.replace(/^(`make bench .+`, \d{4}-\d\d-\d\d)\.$/m, `$1, on ${machine}.`);
+    machine === undefined
+      ? text
+      : text.replace(/^(`make bench .+`, \d{4}-\d\d-\d\d)\.$/m, `$1, on ${machine}.`);
   return new Map(
     found.map((match, index) => {
       const end = found[index + 1]?.index ?? page.length;

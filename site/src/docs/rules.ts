@@ -178,8 +178,8 @@ export const rules: readonly Rule[] = [
   {
     title: "Changes",
     text: [
-      `What each new release changed, for ${changesDays} days. To keep a copy in step, as \`make follow\` does, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
-      "A line is an upsert with the whole record, or a delete: `op`, `change` and `record`, or the keys of the record. An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
+      `What releases changed, for ${changesDays} days. To keep a copy in step, as \`make follow\` does, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
+      "A line has `op`, `change`, and the whole `record` (an upsert) or its keys (a delete). An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
     ],
     items: [
       item(changesPath(changesIndexName), "The index; an entry has the files, their SHA-256 and `digest`."),
@@ -200,7 +200,6 @@ export const rules: readonly Rule[] = [
   {
     title: "Limits",
     text: [
-      `A page has ${limits.pageSizeDefault} grants, at most ${count(limits.pageSizeMax)}; an offset at most ${count(limits.offsetMax)}, or ${count(limits.offsetByAmountMax)} with \`sort=amount\`.`,
       `A text filter has at most ${limits.textLengthMax} characters; path and query together ${count(limits.urlLengthMax)}; request line and headers ${limits.headerBytesMax / 1024} KiB. Headers must arrive within ${limits.headerSeconds} seconds, and the request within ${limits.requestSeconds}.`,
       "Operators limit a search’s time (5 seconds by default) and searches per minute, but not page files.",
     ],

@@ -121,8 +121,8 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "reconciliation",
     title: "Reconciliation",
     intro: [
-      "Matches the names in a table with EINs, for OpenRefine and other programs.",
-      "In OpenRefine, add `/v1/reconcile` by “Reconcile”, “Start reconciling”, “Add standard service”, and choose columns for `state`, `city` or `ein`: far more names then match. “Add entity identifiers column” adds the EINs.",
+      "Matches names in a table with EINs.",
+      "In OpenRefine, add `/v1/reconcile` by “Reconcile”, “Start reconciling”, “Add standard service”; columns for `state`, `city` or `ein` match far more names. “Add entity identifiers column” adds the EINs.",
       `Programs send up to ${limits.batchMax} queries as \`queries\` in the URL, or in a form by POST of at most ${limits.formBytesMax / 1024} KB. Each may have \`type\` (\`funder\`, \`recipient\`), \`limit\` and \`properties\`; a \`state\` of two letters must be the organization’s, and a \`city\` raises the score. Answers are not cached.`,
       "`/v1/reconcile` alone describes the service. Suggestions are at `/v1/reconcile/suggest/entity?prefix=`, `…/property` and `…/type`, previews at `/v1/reconcile/preview?id=`.",
     ],
