@@ -5,11 +5,10 @@ import { grantFields, rules } from "../src/docs/rules.ts";
 
 const documentOpening = `# API reference
 
-This page has the text of the site's API guide (\`/docs\`). Both are made from the OpenAPI document, which is at \`/openapi.json\`:
-use that to generate clients, mocks and checks. Client code is in [clients.md](clients.md), the promise about changes in
-[stability.md](stability.md), the operators' paths (\`/healthz\`, \`/readyz\`, metrics) in [monitor.md](monitor.md).
+This page has the text of the site's API guide (\`/docs\`). Both are made from the OpenAPI document (\`/openapi.json\`), which generates
+clients and mocks. See also [client code](clients.md), [stability](stability.md), and the operators' paths in [monitor.md](monitor.md).
 
-The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands for your host.`;
+The API is read-only and needs no key.`;
 
 /** The opening on the site, which lacks the other documents. */
 export const siteOpening = `# API reference
@@ -18,6 +17,22 @@ This page has the text of the [API guide](/docs). Both are made from the [OpenAP
 mocks and checks. [llms.txt](/llms.txt) is an overview for agents.
 
 The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands for this host.`;
+
+/** Fields that the examples explain. */
+const selfExplaining: ReadonlySet<string> = new Set([
+  ...[
+    "version",
+    "release",
+    "age_seconds",
+    "sync_scheduled",
+    "years",
+    "sizes",
+    "top_funders",
+    "top_recipients",
+  ],
+  ...["cause", "finances", "mission", "organizations", "likely_funders", "rows", "changes", "syncs"],
+  ...["nulls", "non_cash_amount", "former_names"],
+]);
 
 const filters = [...filterNames, "match"];
 
@@ -54,11 +69,14 @@ function formatSection({ title, intro, operations }: GuideSection): string[] {
       operations.flatMap(({ path, parameters }) => omitKnown(path, parameters)),
     ),
     ...operations.flatMap(({ path, fields }) =>
-      formatLabeled(operations.length === 1 ? "Fields:" : `Fields of \`${path}\`:`, omitKnown(path, fields)),
+      formatLabeled(
+        operations.length === 1 ? "Fields:" : `Fields of \`${path}\`:`,
+        omitKnown(path, fields).filter(({ name }) => !selfExplaining.has(name)),
+      ),
     ),
     ...operations.filter(hasNewForm).flatMap(({ request, answer }) => [
       fence("sh", `curl '${host}${request}'`),
-      ...(/\/funders\/[^/]+\/history/.test(request) ? [] : [formatAnswer(answer)]), // a funder's answers have the form of a search's
+      ...(/\/funders\/[^/]+\/history|\.atom/.test(request) ? [] : [formatAnswer(answer)]), // the form of a search's answers, or of Atom
     ]),
   ];
 }
@@ -91,18 +109,28 @@ const lineLengthMax = 220;
 
 function shorten(lines: readonly string[]): string[] {
   const kept: string[] = [];
+  let joined = ""; // plain values share a line
+  const endLine = () => {
+    if (joined !== "") kept.push(joined);
+    joined = "";
+  };
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? "";
     const end = /[[{]$/.test(line) ? findEnd(lines, at) : at;
     const inner = lines.slice(at + 1, end);
-    const compact = [line.trimStart(), ...lines.slice(at + 1, end + 1).map(compactLine)].join("");
+    const compact = [line.trimStart(), ...lines.slice(at + 1, end + 1)].map(compactLine).join("");
     const isPlain = !inner.some((entry) => /[[{]$/.test(entry));
-    if (at === end) kept.push(line);
-    else if (line.endsWith("{") && (isPlain || compact.length <= lineLengthMax))
-      kept.push(`${indentOf(line)}${compact}`);
-    else kept.push(line, ...shorten(line.endsWith("[") ? firstEntry(inner) : inner), lines[end] ?? "");
+    if (at === end || (line.endsWith("{") && isPlain)) {
+      if (joined.length + compact.length > lineLengthMax) endLine();
+      joined = joined === "" ? `${indentOf(line)}${compact}` : `${joined}${compact}`;
+    } else {
+      endLine();
+      if (line.endsWith("{") && compact.length <= lineLengthMax) kept.push(`${indentOf(line)}${compact}`);
+      else kept.push(line, ...shorten(line.endsWith("[") ? firstEntry(inner) : inner), lines[end] ?? "");
+    }
     at = end + 1;
   }
+  endLine();
   return kept;
 }
 
@@ -139,11 +167,12 @@ function formatLabeled(label: string, items: readonly Described[]): string[] {
   return items.length === 0 ? [] : [label, ...formatList(items)];
 }
 
-/** A list of names with their values and meanings, or nothing if there are none. A value that the meaning states is omitted. */
+/** A list of names with their values and meanings, or nothing if there are none. Values that the meaning or "Limits" states are omitted. */
 function formatList(items: readonly Described[]): string[] {
   if (items.length === 0) return [];
   const lines = items.map(({ name, kind, description }) => {
-    const value = kind === "" || description.includes(kind) ? "" : ` (${kind})`;
+    const value =
+      kind === "" || kind.endsWith(" characters") || description.includes(kind) ? "" : ` (${kind})`;
     return `- \`${name}\`${value}: ${description}`;
   });
   return [lines.join("\n")];

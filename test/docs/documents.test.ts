@@ -14,7 +14,7 @@ import { peerNames } from "../../tools/bench/peers/names.ts";
 import { readBenchSettings } from "../../tools/bench/settings.ts";
 import { readFollowSettings } from "../../tools/follow/main.ts";
 import { readSampleSettings } from "../../tools/sample/main.ts";
-import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
+import { documents, findCode, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
 const benchParts = ["sync", "followers", "matches", "search", "places", "names", "load", "irs", "publish"];
 
@@ -73,21 +73,26 @@ type SettingRow = { section: string; name: string; standard: string; value: stri
 
 const settings = readDocument("docs/settings.md");
 
-function rowsOf(section: string): SettingRow[] {
-  return findRows(findSection(settings, section)).map(
-    ({ names: [name = ""], cells: [standard = "", value = ""] }) => ({
-      section,
-      name,
-      standard,
-      value,
-    }),
-  );
+/** The entries of a section, such as "- `KEEP` (`3`; 1 to 1000): meaning". */
+function findEntries(section: string): (SettingRow & { meaning: string })[] {
+  const found = findSection(settings, section).matchAll(/^- `(\w+)` \((.+?); (.+?)\): (.+)$/gm);
+  return [...found].map(([, name = "", standard = "", value = "", meaning = ""]) => ({
+    section,
+    name,
+    standard,
+    value,
+    meaning,
+  }));
 }
 
-/** The settings of several commands: one for each of their commands. */
-const shared: readonly SettingRow[] = findRows(findSection(settings, "Settings of several commands")).flatMap(
-  ({ names: [name = ""], cells: [standard = "", value = "", , named = ""] }) =>
-    listed(named).map((section) => ({ section, name, standard, value })),
+function rowsOf(section: string): SettingRow[] {
+  return findEntries(section).map(({ meaning: _, ...row }) => row);
+}
+
+/** The settings of several commands: one for each of the commands that end the entry. */
+const shared: readonly SettingRow[] = findEntries("Settings of several commands").flatMap(
+  ({ name, standard, value, meaning }) =>
+    listed(/(?<=; )[^;]+$/.exec(meaning)?.[0] ?? "").map((section) => ({ section, name, standard, value })),
 );
 
 const rows = [

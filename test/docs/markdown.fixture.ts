@@ -38,15 +38,3 @@ export function findCode(text: string): string[] {
   const prose = text.replace(/^ *```.*?^ *```$/gms, "");
   return [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)];
 }
-
-/** The cells of all table rows whose first cell is code: one name, or several separated by commas. */
-export function findRows(text: string): { names: string[]; cells: string[] }[] {
-  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
-  return rows.map((row) => {
-    const [first = "", ...cells] = row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-    return { names: [...first.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), cells };
-  });
-}

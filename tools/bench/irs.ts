@@ -145,7 +145,7 @@ function formatResults(rows: readonly ZipsRow[], finish: { made: Measured; grant
   const reading = corpusMegabytes / rate / 2 / 60;
   const ending = ((finish.made.cpuSeconds / finish.grants) * corpusGrants) / 2 / 60;
   return `Whole processes, from ${zipsAtOnce} zips to the warehouse, run in turn; medians. The floor only reads the zips and decompresses
-every member. Ratios compare CPU time; the columns of two workers compare time, on two cores and on one.
+every member. Ratios compare CPU time; × is two workers on two cores relative to one on one.
 
 ${formatZipTable(rows)}
 
@@ -185,7 +185,7 @@ function formatZipTable(rows: readonly ZipsRow[]): string {
     ],
     rows.map((row) => {
       const speedup = (secondsOf: (measured: Measured) => number) =>
-        `${median(row.one.map((one, turn) => secondsOf(one) / secondsOf(row.two[turn] ?? one))).toFixed(2)} times as fast`;
+        `${median(row.one.map((one, turn) => secondsOf(one) / secondsOf(row.two[turn] ?? one))).toFixed(2)}×`;
       const relative = (seconds: number | undefined) =>
         seconds === undefined ? "–" : (cpuOf(row.one) / seconds).toFixed(1);
       return [

@@ -28,9 +28,9 @@ export const loadPart: BenchPart = {
 };
 
 const intro = `Gzipped pages of 100 records from funders of every size, requested by ${connections} connections without pauses. The server and nginx
-run in turn on one core, wrk on the other. Medians of 3 runs of 4 s. *Hits* are 2,000 pages, which fit in memory. *Misses* are up to 200,000
-pages, which do not. *Windows* are 100 records at offsets without a page file. The p50 and p99 are at half the rate of our server, with
-random pauses. A plain nginx finds a page by its file name; our nginx configuration answers from its cache of the server's responses.`;
+run in turn on one core, wrk on the other. Medians of 3 runs of 4 s. *Hits* are 2,000 pages, which fit in memory, *misses* up to 200,000,
+which do not, *windows* 100 records at offsets without a page file. The p50 and p99 are at half the rate of our server. A plain nginx finds a
+page by its file name; ours answers from its cache of the server's responses.`;
 
 /** Searches for frequent texts and for amounts, all of them expensive. */
 function searchPath(turn: number): string {

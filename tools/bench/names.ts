@@ -17,7 +17,7 @@ import { type CorruptionKind, corrupt, corruptions } from "./names.corruptions.t
 import { makeOrganizations } from "./names.organizations.ts";
 import type { BenchPart } from "./part.ts";
 import { percentile } from "./statistics.ts";
-import { formatCsv, formatTable } from "./table.ts";
+import { formatCsv, formatList, formatTable } from "./table.ts";
 
 /** The hold-out seed: constants of the search were chosen with other seeds. */
 const seed = Number(process.env.SEED ?? 4711);
@@ -59,11 +59,7 @@ export const namesPart: BenchPart = {
 corrupted in nine ways; a hit has the same words as the corrupted name. Times are of the search alone, without HTTP.`,
       "All queries: [by kind of error](benchmarks/names.csv).",
       formatTable(recallHead, lines.recall.slice(Object.keys(corruptions).length), 1),
-      formatTable(
-        ["result", "value"],
-        [...lines.others, ["processor time of the build, s", ((user + system) / 1e6).toFixed(1)]],
-        1,
-      ),
+      formatList([...lines.others, ["processor time of the build, s", ((user + system) / 1e6).toFixed(1)]]),
     ].join("\n\n");
   },
 };

@@ -174,7 +174,7 @@ function formatRows(rows: readonly Row[]): string {
       middle(full, "cpuMicroseconds").toFixed(1),
       share("cpuMicroseconds"),
       middle(half, "p50").toFixed(2),
-      `${middle(half, "p99").toFixed(2)} at ${formatCount(middle(half, "perSecond"))} per second`,
+      `${middle(half, "p99").toFixed(2)} at ${formatCount(middle(half, "perSecond"))}/s`,
     ];
   });
   const head = [

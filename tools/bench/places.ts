@@ -1,4 +1,5 @@
 // Measures what a filter by state costs: each search with and without it, in turn, over HTTP.
+import { writeFile } from "node:fs/promises";
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { href } from "../../api-static/contract/operations/searches.ts";
@@ -8,7 +9,7 @@ import { Client } from "./client.ts";
 import type { BenchPart } from "./part.ts";
 import { BenchServer } from "./server.ts";
 import { median } from "./statistics.ts";
-import { formatTable } from "./table.ts";
+import { formatCsv } from "./table.ts";
 
 /** Grants whose values are sought, and rounds of which the median counts. */
 const grantsDrawn = 40;
@@ -62,21 +63,25 @@ export const placesPart: BenchPart = {
         for (const pair of pairs) times.push(await timeInTurn(client, pair));
         lines.push(formatLine(kind, times));
       }
-      return [
-        `${corpus.records.toLocaleString("en-US")} grants; values of ${grantsDrawn} grants drawn by lot, with a state drawn as often as its
-grants are. Mean time of a page of 100 in milliseconds, with HTTP, and the ratio of the sums.`,
-        formatTable(
-          ["search", "n", "without", "recipient's state", "ratio", "funder's state", "ratio"],
-          lines,
-          1,
-        ),
-      ].join("\n\n");
+      await writeFile(
+        "docs/benchmarks/places.csv",
+        formatCsv(["search", "n", "without", "recipient's state", "ratio", "funder's state", "ratio"], lines),
+      );
+      return `${corpus.records.toLocaleString("en-US")} grants; values of ${grantsDrawn} grants drawn by lot, with a state drawn as often as its
+grants are. With it, searches take ${rangeOf(lines, 4)} times as long for the recipient's state, ${rangeOf(lines, 6)} for the funder's:
+[by kind of search](benchmarks/places.csv), in milliseconds for a page of 100.`;
     } finally {
       client.close();
       await server.stop();
     }
   },
 };
+
+/** The smallest and the largest value of a column. */
+function rangeOf(lines: readonly (readonly string[])[], column: number): string {
+  const values = lines.map((line) => Number(line[column]));
+  return `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}`;
+}
 
 function withWord(
   name: "purpose" | "recipientName",

@@ -28,7 +28,7 @@ import {
   type PeerResults,
   timeLimit,
 } from "./systems.ts";
-import { formatTable } from "./table.ts";
+import { formatList, formatTable } from "./table.ts";
 import { chooseWindows } from "./windows.ts";
 import { measureYardstick } from "./yardstick.ts";
 
@@ -116,44 +116,35 @@ function formatYardstick({ timings, mix }: OurResults, yardstick: number): strin
   const middles = timings.map(medianOf);
   const times = timings.flatMap((timing) => timing.times);
   const line = (name: string, time: number) => [name, formatTime(time)];
-  return `In the mix, ${mix.clients} clients send the suite without pauses, ${mix.perSecond.toFixed(0)} searches per second.
+  return `In the mix, ${mix.clients} clients send the suite without pauses, ${mix.perSecond.toFixed(0)} searches per second. Times in milliseconds:
 
-${formatTable(
-  ["result", "ms"],
-  [
-    line("yardstick: one thread tests a bit for every record", yardstick),
-    line("geometric mean of all p50", geometricMean(middles)),
-    line("worst p50", Math.max(...middles)),
-    line("p99", percentile(times, 0.99)),
-    line("mix: p50", mix.p50),
-    line("mix: p99", mix.p99),
-    line("mix: `/healthz`, p99", mix.healthP99),
-    line("mix: `/healthz`, longest", mix.healthLongest),
-  ],
-  1,
-)}`;
+${formatList([
+  line("yardstick: one thread tests a bit for every record", yardstick),
+  line("geometric mean of all p50", geometricMean(middles)),
+  line("worst p50", Math.max(...middles)),
+  line("p99", percentile(times, 0.99)),
+  line("mix: p50", mix.p50),
+  line("mix: p99", mix.p99),
+  line("mix: `/healthz`, p99", mix.healthP99),
+  line("mix: `/healthz`, longest", mix.healthLongest),
+])}
+
+The server:`;
 }
 
 function formatOthers(corpus: Corpus, { firstSearch, windows, roundTrips, memory }: OurResults): string {
   const times = windows.flatMap((timing) => timing.times);
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en-US")} MB`;
-  return formatTable(
-    ["result", "value"],
-    [
-      ["grants", corpus.records.toLocaleString("en-US")],
-      ["index, bytes per grant", (corpus.indexBytes / corpus.records).toFixed(1)],
-      ["any window of any funder, offsets up to 400,000: p50, ms", formatTime(median(windows.map(medianOf)))],
-      ["… p99, ms", formatTime(percentile(times, 0.99))],
-      ["HTTP alone (`/healthz`), part of each of our times: p50, ms", formatTime(median(roundTrips))],
-      ["start of the server until it has answered a search, s", (firstSearch / 1000).toFixed(2)],
-      [
-        "resident memory of the server after the suite",
-        memory === undefined ? "unknown" : megabytes(memory.now),
-      ],
-      ["… peak", memory === undefined ? "unknown" : megabytes(memory.peak)],
-    ],
-    1,
-  );
+  return formatList([
+    ["grants", corpus.records.toLocaleString("en-US")],
+    ["index, bytes per grant", (corpus.indexBytes / corpus.records).toFixed(1)],
+    ["window of any funder, offsets up to 400,000: p50, ms", formatTime(median(windows.map(medianOf)))],
+    ["… p99, ms", formatTime(percentile(times, 0.99))],
+    ["HTTP alone (`/healthz`): p50, ms", formatTime(median(roundTrips))],
+    ["start until the first search is answered, s", (firstSearch / 1000).toFixed(2)],
+    ["resident memory after the suite", memory === undefined ? "unknown" : megabytes(memory.now)],
+    ["… peak", memory === undefined ? "unknown" : megabytes(memory.peak)],
+  ]);
 }
 
 function formatSystems(results: readonly (PeerResults | MissingPeer)[]): string {

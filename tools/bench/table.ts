@@ -13,6 +13,11 @@ export function formatTable(
   return [head, rule, ...lines].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
 }
 
+/** A Markdown list of names and their values. */
+export function formatList(lines: readonly (readonly string[])[]): string {
+  return lines.map(([name, value]) => `- ${name}: ${value}`).join("\n");
+}
+
 /** A table as CSV. Numbers lose their thousands separators, so that programs can read them. */
 export function formatCsv(head: readonly string[], lines: readonly (readonly string[])[]): string {
   return [head, ...lines].map((cells) => `${cells.map(quoteCell).join(",")}\n`).join("");

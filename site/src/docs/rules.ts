@@ -55,13 +55,13 @@ export const rules: readonly Rule[] = [
   {
     title: "Requests",
     text: [
-      "Operations answer `GET` and `HEAD`. `OPTIONS` answers CORS preflights, and any web page may call the API.",
-      `Filters are optional and combine with AND. Up to ${limits.einsMax} EINs, separated by commas, match any of them; a repeated one counts once. A null or unknown value matches no filter. Two thirds of all grants have no \`recipient_ein\`: find those by \`recipient_name\`.`,
+      "Operations answer `GET`, `HEAD` and `OPTIONS`; any web page may call them.",
+      `Filters combine with AND. Of up to ${limits.einsMax} EINs, a repeated one counts once. A null or unknown value matches no filter. Two thirds of all grants have no \`recipient_ein\`: find those by \`recipient_name\`.`,
       "Text matches regardless of case, in Unicode normalization form C, without surrounding white space. `%`, `_` and `*` have no special meaning.",
-      "A value out of range is an error; it is not clamped. Percent-escapes that are not UTF-8 (`%FF`) are errors, too.",
+      "Values out of range and percent-escapes that are not UTF-8 (`%FF`) are errors.",
       `Each problem in \`details\` has a \`code\`: ${problemCodes.map((code) => `\`${code}\``).join(", ")}.`,
-      "A path takes an EIN, the IRS’s number for an organization, as nine digits. The form `13-1635294` is redirected there with status 308.",
-      "Responses have `X-Request-Id` (the request’s own id if it is valid, else a new one) and `Server-Timing` (how it was answered).",
+      "A path takes an EIN as nine digits; `13-1635294` is redirected with 308.",
+      "Responses have `X-Request-Id` (the request’s own if valid) and `Server-Timing` (how it was answered).",
     ],
   },
   {
@@ -89,7 +89,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Paging",
     text: [
-      "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip. With `sort=amount`, amount comes before year.",
+      "Grants are ordered by year and amount, both descending, then by id, so pages of a release never overlap or skip.",
       "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header, which is left out beyond 4,096 bytes. For long walks use `limit=1000` and a pinned release.",
     ],
     code: 'Link: </v1/history?limit=3&offset=3>; rel="next", …',
@@ -97,16 +97,20 @@ export const rules: readonly Rule[] = [
   {
     title: "Errors",
     text: [
-      "Every error has one shape: `success`, `error` (a sentence for people), `code`, and, if a parameter is wrong, `details`. Check `code`: the wording may change. 429 and 503 come with `Retry-After`.",
+      "Every error has `success`, `error` (for people; the wording may change), `code`, and, if a parameter is wrong, `details`. 429 and 503 come with `Retry-After`.",
     ],
     items: (Object.keys(statuses) as ErrorCode[]).map((code) =>
-      item(code, errorMeanings[code], String(statuses[code])),
+      item(
+        code,
+        errorMeanings[code].replace(/(?:;|, or) retry after `Retry-After` seconds/, ""), // as the text says
+        String(statuses[code]),
+      ),
     ),
   },
   {
     title: "Caching",
     text: [
-      "JSON with status 200 has a strong `ETag` of its content, apart from `/v1/status` and `/v1/report`. Send it as `If-None-Match` to get 304 without a body. The gzipped form’s `ETag` ends in `-gzip`; either one validates both forms. `If-Match` with an old one is 412.",
+      "JSON with status 200, apart from `/v1/status` and `/v1/report`, has a strong `ETag`. Send it as `If-None-Match` to get 304. The gzipped form’s ends in `-gzip`; either validates both. `If-Match` with an old one is 412.",
       "The next sync is assumed to end half an hour after `next_sync` of `/v1/status`, usually 04:30 UTC. `Cache-Control` by response:",
     ],
     items: [
@@ -124,22 +128,22 @@ export const rules: readonly Rule[] = [
   {
     title: "Likely recipients",
     text: [
-      "For many grants without an EIN, rules find a likely recipient, published with rule and evidence. The record stays as filed. `match_score` is the least share of a rule’s matches that are right; `/v1/status` has the results of each rule. Never add likely sums to filed ones.",
+      "For many grants without an EIN, rules find a likely recipient, with evidence; the record stays as filed. `match_score` is the least share of a rule’s matches that are right (`/v1/status`). Never add likely sums to filed ones.",
     ],
   },
   {
     title: "Pinned releases",
     text: [
-      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of any path under `/v1/`, and answers never change. A pinned URL works until `releases_kept` newer releases exist (`/v1/status`).",
+      "Put `/r/` and the release of an answer’s `X-Release` in front of any path under `/v1/`, and answers never change. That works until `releases_kept` newer releases exist (`/v1/status`).",
     ],
     code: "/r/20261122T001803Z/v1/history?limit=3",
   },
   {
     title: "Page files",
     text: [
-      "Most pages are plain files, which any CDN or static host can serve. The server answers under these paths, too.",
+      "Most pages are plain files for any CDN or static host. The server answers under these paths, too.",
       "The two numbers are `limit` and `offset`, a multiple of it. Only lists of more than 100 grants have files of 1,000. Plain static hosts send no `Link` and no `X-Release`: page by `total`.",
-      "On disk, files are gzipped and end in `.json.gz`: send them as `application/json` with `Content-Encoding: gzip`. Names may contain escapes: write `%` as `%25` in URLs.",
+      "On disk, they end in `.json.gz`: send them as `application/json` with `Content-Encoding: gzip`. In URLs, write a name’s `%` as `%25`.",
     ],
     items: [
       item("/v1/funders/131635294/history-100-0.json", "A page of a funder’s whole history."),
@@ -156,19 +160,16 @@ export const rules: readonly Rule[] = [
   {
     title: "Downloads",
     text: [
-      "All grants of a release in one file; the page Downloads has examples. Files are never compressed for transport.",
-      "Send `Range` to read a part, and the `ETag` as `If-Range` to resume. A range that is malformed or past the end is 416, several at once get the whole file. A release without these files answers 404.",
+      "All grants of a release in one file, never compressed for transport; the page Downloads has examples.",
+      "Send `Range` to read a part, and the `ETag` as `If-Range` to resume. A malformed range, or one past the end, is 416; several at once get the whole file.",
     ],
     items: [
       item(downloadPath("grants.parquet"), "Parquet: programs read only the columns that they need."),
       item(
         downloadPath("grants.csv.gz"),
-        "CSV, gzipped, if a spreadsheet can open it: up to 1,048,575 grants. `/v1/history.csv` streams any number.",
+        "CSV, gzipped, up to 1,048,575 grants. `/v1/history.csv` streams any number.",
       ),
-      item(
-        downloadPath("matches.parquet"),
-        "Likely recipients of grants that name no EIN: grant, EIN, rule, score and evidence.",
-      ),
+      item(downloadPath("matches.parquet"), "Likely recipients: grant, EIN, rule, score and evidence."),
       item(downloadPath("SHA256SUMS"), "For `sha256sum --check`."),
       item(downloadPath("datapackage.json"), "A Data Package: fields, sizes and digests."),
       item(downloadPath("croissant.json"), "The same for Croissant and schema.org."),
@@ -177,8 +178,8 @@ export const rules: readonly Rule[] = [
   {
     title: "Changes",
     text: [
-      `What each new release changed, for ${changesDays} days. To keep a copy in step, as \`make follow\` does, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
-      "A line is an upsert with the whole record, or a delete: `op`, `change` and `record`, or the keys of the record. An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
+      `What releases changed, for ${changesDays} days. To keep a copy in step, as \`make follow\` does, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
+      "A line has `op`, `change`, and the whole `record` (an upsert) or its keys (a delete). An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
     ],
     items: [
       item(changesPath(changesIndexName), "The index; an entry has the files, their SHA-256 and `digest`."),
@@ -193,15 +194,14 @@ export const rules: readonly Rule[] = [
   {
     title: "Agents",
     text: [
-      "A server answers AI agents at `POST /mcp`, by the Model Context Protocol: the same searches as tools. `/llms.txt` leads other agents to this guide (`/api.md`) and to all files.",
+      "A server has the searches as tools at `POST /mcp`, by the Model Context Protocol. `/llms.txt` leads other agents to this guide (`/api.md`) and all files.",
     ],
   },
   {
     title: "Limits",
     text: [
-      `A page has ${limits.pageSizeDefault} grants by default, and at most ${count(limits.pageSizeMax)}. An offset is at most ${count(limits.offsetMax)}, or ${count(limits.offsetByAmountMax)} with \`sort=amount\`.`,
       `A text filter has at most ${limits.textLengthMax} characters; path and query together ${count(limits.urlLengthMax)}; request line and headers ${limits.headerBytesMax / 1024} KiB. Headers must arrive within ${limits.headerSeconds} seconds, and the request within ${limits.requestSeconds}.`,
-      "A search that takes longer than the operator allows (5 seconds by default) is stopped. The operator may limit searches per minute. Page files are not limited.",
+      "Operators limit a search’s time (5 seconds by default) and searches per minute, but not page files.",
     ],
   },
 ];

@@ -36,7 +36,7 @@ function funderTable(rows: readonly FunderRow[]): Buffer {
 }
 
 it("lists the parts as ARCHITECTURE.md does", () => {
-  const rows = Object.values(partTable).map(({ file, about }) => `| \`${file}\` | ${about} |\n`);
+  const rows = Object.values(partTable).map(({ file, about }) => `- \`${file}\`: ${about}\n`);
   expect(readDocument("ARCHITECTURE.md")).toContain(rows.join(""));
 });
 
