@@ -12,7 +12,7 @@ describe("the words for a search", () => {
   it("name every filter of a search at once, apart from years in place of a year", () => {
     const all = Object.assign({}, ...filterSamples.map(([, first]) => first), { matched: "include" });
     expect(describeFilters(all, { funder: "FORD" })).toBe(
-      " of $10,000 to $50,000 for “food bank” of type “Schedule I” from FORD from funders in New York from organizations for “Philanthropy, Voluntarism & Grantmaking Foundations” from funders that take applications to EIN 53-0196605 to recipients named “food bank” to recipients in Austin, California in ZIP code 787 to organizations for “Arts, Culture & Humanities (A68)” in 2020, with likely ones",
+      " of $10,000 to $50,000 for “food bank” of type “Schedule I” from FORD from funders in New York from organizations for “Philanthropy, Voluntarism & Grantmaking Foundations” from funders that take applications to EIN 53-0196605 to recipients named “food bank” to recipients in Austin, California in ZIP code 787, organizations for “Arts, Culture & Humanities (A68)” in 2020, with likely ones",
     );
     expect(describeFilters({ matched: "only" })).toBe(", only likely ones");
   });
