@@ -15,14 +15,18 @@ describe("splitPinned", () => {
     );
   });
 
+  it.each(["/", "/funder", "/recipient", "/compare", "/groups"])("splits it off the page %s", (path) => {
+    expect(splitPinned(`/r/x${path}`)).toStrictEqual({ prefix: "/r/x", release: "x", path });
+  });
+
   it("does not change any other path", () => {
     for (const path of [
       "/",
       "/v1/history",
       "/r/",
       "/r/x",
-      "/r/x/",
       "/r/x/healthz",
+      "/r/x/status",
       "/r/x/y/v1/history",
       "/R/x/v1/a",
     ])

@@ -215,7 +215,7 @@ describe.each(eras)("a client of the era %s", (era) => {
 
 it("docs/agents.md lists the tools, and calls that they accept", async () => {
   const text = await readFile(join(repository, "docs/agents.md"), "utf8");
-  expect([...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name).sort()).toEqual(names.toSorted());
+  expect([...text.matchAll(/^- `(\w+)`:/gm)].map(([, name]) => name).sort()).toEqual(names.toSorted());
   const calls = [...text.matchAll(/^\{ "name": .*$/gm)].map(([line]) => JSON.parse(line));
   const agent = await agents.connect("2026-07-28");
   for (const { name, arguments: args } of calls)
