@@ -1,10 +1,17 @@
 // Tests that whatever happens in a course of nights, every release is whole, and buckets, copies and followers have it.
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { inherited } from "../inherited.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 import { proofs } from "../proofs.ts";
+import { plantedFaults } from "./planted.ts";
+
+it.each(plantedFaults)("the fault that %s can be planted in %s", (_, file, from) => {
+  expect(readFileSync(join(checkout, file), "utf8").split(from)).toHaveLength(2);
+});
 
 // In a process of its own, because it replaces the calls of the file system.
 it(`nothing is wrong after ${proofs.simulatedNights} nights in which something fails`, async () => {
