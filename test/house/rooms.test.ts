@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { repository } from "../docs/markdown.fixture.ts";
 
-/** The rooms that each may enter, besides itself. A room may be one file. */
+/** The rooms from which a room may import, besides itself. Some rooms are a single file. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "api-static/contract": ["package.json"],
   "api-static/openapi": ["api-static/contract"],

@@ -8,7 +8,7 @@ const load = () => import("./calls.tsx");
 export function CallBar(properties: CallsProperties) {
   const title = properties.calls.length === 1 ? "API call behind this page" : "API calls behind this page";
   return (
-    <Fold name="call-bar" title={title} load={load}>
+    <Fold name="fold-bar call-bar" title={title} load={load}>
       {({ Calls }) => <Calls {...properties} />}
     </Fold>
   );

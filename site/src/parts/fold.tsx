@@ -5,7 +5,8 @@ import { useLoaded } from "./useLoaded.ts";
 
 type Properties<Part> = {
   readonly title: string;
-  readonly name: "call-bar" | "publish-bar";
+  /** Its classes. */
+  readonly name: string;
   readonly load: () => Promise<Part>;
   readonly children: (part: Part) => ComponentChildren;
 };
@@ -15,7 +16,7 @@ export function Fold<Part>({ title, name, load, children }: Properties<Part>) {
   const [isOpen, setIsOpen] = useState(false);
   const part = useLoaded(isOpen, load);
   return (
-    <details class={`fold-bar ${name}`} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+    <details class={name} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
       {part === undefined ? null : children(part)}
     </details>

@@ -13,7 +13,7 @@ const load = () => import("./published.tsx");
 /** The fold. */
 export function PublishBar({ totals, ...others }: Properties) {
   return (
-    <Fold name="publish-bar" title="Can I publish this?" load={load}>
+    <Fold name="fold-bar publish-bar" title="Can I publish this?" load={load}>
       {({ Published }) =>
         totals === undefined ? null : (
           <Published key={formatQuery(others.query)} totals={totals} {...others} />

@@ -131,7 +131,7 @@ function decide({ reading, checks, repeats, incomplete, status }: Decided): stri
   if (checks === undefined) return "Not every check could be made here: see below.";
   const { equal, withoutEin } = checks;
   return equal.records + withoutEin.records + incomplete.length === 0
-    ? "Yes: no check found a problem. Compare it with the filings all the same."
+    ? "Yes: no check found a problem. Still, compare it with the filings."
     : "Yes, with the notes below.";
 }
 
