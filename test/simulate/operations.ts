@@ -155,11 +155,8 @@ export function watchOperations(): void {
       return call();
     });
   replace(promises, "open", async (run, call, [path]) => {
-    const file = await run.perform(
-      nameOf(run, "open", path),
-      false,
-      asCall(call) as () => Promise<fs.promises.FileHandle>,
-    );
+    const opening = asCall(call) as () => Promise<fs.promises.FileHandle>;
+    const file = await performOpen(run, nameOf(run, "open", path), opening, (lost) => lost.close());
     const sync = file.sync.bind(file);
     file.sync = () =>
       run.perform(nameOf(run, "flush", path), true, async () => {
@@ -171,6 +168,26 @@ export function watchOperations(): void {
   watchFlush();
   syncBuiltinESMExports();
   watchClients();
+}
+
+/** Opens something. A run that is killed meanwhile never gets it: it is closed, because Node ends a process that loses an open file. */
+async function performOpen<Opened>(
+  run: Run,
+  operation: string,
+  opening: () => Promise<Opened>,
+  close: (opened: Opened) => unknown,
+): Promise<Opened> {
+  const opened: Opened[] = [];
+  try {
+    return await run.perform(operation, operation.startsWith("sql"), async () => {
+      const one = await opening();
+      opened.push(one);
+      return one;
+    });
+  } catch (error) {
+    for (const one of opened) await close(one);
+    throw error;
+  }
 }
 
 /** A sync flushes the whole file system by a command. */
@@ -198,7 +215,9 @@ function watchClients(): void {
       run.perform(`sql ${verb(sql)}`, true, call as () => Promise<unknown>),
     );
   replace(DuckDBInstance, "create", async (run, call, [path]) =>
-    run.perform(nameOf(run, "sql open", path), true, call as () => Promise<unknown>),
+    performOpen(run, nameOf(run, "sql open", path), call as () => Promise<DuckDBInstance>, (lost) =>
+      lost.closeSync(),
+    ),
   );
   replace(S3Client.prototype, "send", async (run, call, [command]) => {
     const { input } = command as { input: { Key?: string; Prefix?: string } };
