@@ -9,8 +9,8 @@ import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Disk } from "./disk.ts";
 
 /**
- * What happens at an operation. "kill" and "cut" end the run before it: every later operation fails too, and after a power cut the disk
- * has only what was flushed. "full": this and later writes find no space. "error": the operation fails once. "busy": it may be repeated. "lost":
+ * What happens at an operation. "kill" and "cut" end the run before it, or in the middle of a file's text: every later operation fails too,
+ * and after a power cut the disk has only what was flushed. "full": this and later writes find no space. "error": the operation fails once. "busy": it may be repeated. "lost":
  * it is done, but its answer is lost. "jump": the clock is set to another day. "pause": the run waits while another one does the same work.
  */
 export type FaultKind = "kill" | "cut" | "full" | "error" | "busy" | "lost" | "jump" | "pause";
@@ -140,9 +140,17 @@ export function watchOperations(): void {
   for (const name of [...reads.promises, ...Object.keys(writes).filter((name) => !name.endsWith("Sync"))])
     replace(promises, name, async (run, call, parameters) => {
       const operation = nameOf(run, name, parameters[writes[name] ?? 0]);
-      return run.perform(operation, name in writes, () =>
-        run.disk.change(name, parameters as string[], asCall(call)),
-      );
+      const hadHappened = run.hasHappened;
+      try {
+        return await run.perform(operation, name in writes, () =>
+          run.disk.change(name, parameters as string[], asCall(call)),
+        );
+      } catch (error) {
+        const [path, content] = parameters;
+        if (name === "writeFile" && !hadHappened && run.hasHappened)
+          run.disk.tear(String(path), String(content));
+        throw error;
+      }
     });
   for (const name of [...reads.sync, ...Object.keys(writes).filter((name) => name.endsWith("Sync"))])
     replace(fs, name, (run, call, parameters) => {
