@@ -16,7 +16,7 @@ const chunks = [
   { name: "base", test: /\.(?:tsx?|m?js)$/, minShareCount: pageNames.length }, // of every page
   {
     name: "parts",
-    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
+    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:dataTable|section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
     minShareCount: 3,
   },
   {
