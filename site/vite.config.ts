@@ -16,7 +16,7 @@ const chunks = [
   { name: "base", test: /\.(?:tsx?|m?js)$/, minShareCount: pageNames.length }, // of every page
   {
     name: "parts",
-    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
+    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:dataTable|section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
     minShareCount: 3,
   },
   {
@@ -67,10 +67,14 @@ function cleanAddresses(): Plugin {
   };
 }
 
-/** Drops the descriptions and schemas of parameters from the pages' scripts: only the guide has them, and it is rendered in the build. */
+/**
+ * Drops from the pages' scripts what they do not use of parameters: descriptions and schemas, which only the guide has, and it is
+ * rendered in the build; and how the server finds the grants that pass a filter.
+ */
 function dropDescriptions(): Plugin {
   const braces = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`; // two levels in them
   const schemas = new RegExp(String.raw`\bschema: ${braces},`, "g");
+  const ofServer = /^( +)(?:meets|sql|of|startOf|finders)\b(?=[:(]).*\n(?:\1 .*\n|\1[})\]].*\n)*/gm;
   const fieldSchemas = /\bnullable\((?:[^()]|\([^()]*\))*\)/g; // of groups
   return {
     name: "drop-descriptions",
@@ -79,7 +83,7 @@ function dropDescriptions(): Plugin {
       if (!/\/contract\/(?:parameters|filters\/\w+|operations\/likelyFunders)\.ts$/.test(id)) return null;
       const short = code.replaceAll(/(?:description|about):\s*(?:`(?:[^`\\]|\\.)*`|"[^"]*"),/g, "");
       const withoutSchemas = short.replaceAll(schemas, "schema: {},").replaceAll(fieldSchemas, "null");
-      return { code: withoutSchemas, map: null };
+      return { code: withoutSchemas.replaceAll(ofServer, ""), map: null };
     },
   };
 }

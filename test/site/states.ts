@@ -75,9 +75,8 @@ function searchFails(code: ErrorCode, title: string, headers: Record<string, str
 }
 
 /** A page on a host that serves files alone. */
-function staticCopy(name: string, path: State["path"], reach?: State["reach"]): State {
-  const state = { name: `${name}-static-copy`, path, prepare: serveFilesAlone, allowed: failed };
-  return reach === undefined ? state : { ...state, reach };
+function staticCopy(name: string, path: State["path"]): State {
+  return { name: `${name}-static-copy`, path, prepare: serveFilesAlone, allowed: failed };
 }
 
 /** Opens the first mark of a likely grant. */
@@ -288,14 +287,6 @@ const ofOrganizations: readonly State[] = [
 
 const ofService: readonly State[] = [
   { name: "docs", path: () => "/docs" },
-  staticCopy(
-    "docs",
-    () => "/docs",
-    async (page) => {
-      await page.getByRole("button", { name: "Run" }).first().click();
-      await page.getByText("Static copy").first().waitFor();
-    },
-  ),
   { name: "status", path: () => "/status" },
   { name: "status-with-rules", path: () => "/status", prepare: answerFacts },
   {

@@ -1,8 +1,8 @@
 // Draws columns by year: every calendar year has its place, years without grants are hatched. Or writes them as a table.
-import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { DataTable } from "../parts/dataTable.tsx";
 import { formatCount } from "../text/numbers.ts";
-import { Column, chooseLabels, extentOf, type YearChart } from "./column.tsx";
+import { Column, chooseLabels, extentOf, type YearChart, type YearColumn } from "./column.tsx";
 import { LikelyPattern } from "./hatch.tsx";
 import { yearsBetween } from "./years.ts";
 
@@ -132,63 +132,36 @@ function textOf(filed: number, likely: number | undefined, format: (value: numbe
   return `${filed === 0 ? "" : `${format(filed)} `}+ ${format(likely)}`;
 }
 
-type ChartTable = {
-  /** The heads of the columns; the first names the rows. */
-  readonly heads: readonly string[];
-  readonly rows: readonly (readonly [label: ComponentChildren, ...values: string[]])[];
-};
-
-/** The same numbers as rows, oldest first, without the years that have none. */
-function tableOf(chart: YearChart): ChartTable {
+/** The same numbers as a table, oldest first, without the years that have none. */
+export function Table(chart: YearChart) {
   const { columns, formatValue, formatExact = formatValue, hrefOf } = chart;
   const { valueHead = "Amount", countHead = "Grants" } = chart;
   const hasCounts = columns.some(({ count }) => count !== undefined);
   const hasLikely = columns.some(({ likely }) => likely !== undefined);
-  return {
-    heads: [
-      "Year",
-      hasLikely ? "As filed" : valueHead,
-      ...(hasCounts ? [countHead] : []),
-      ...(hasLikely ? ["Likely", "Likely grants"] : []),
-    ],
-    rows: [...columns]
-      .sort((a, b) => a.year - b.year)
-      .map(({ year, value, count, likely }) => [
-        hrefOf === undefined || count === 0 ? String(year) : <a href={hrefOf(year)}>{year}</a>,
-        formatExact(value),
-        ...(hasCounts ? [count === undefined ? "–" : formatCount(count)] : []),
-        ...(hasLikely ? [formatExact(likely?.value ?? 0), formatCount(likely?.count ?? 0)] : []),
-      ]),
-  };
-}
-
-/** The table. */
-export function Table(chart: YearChart) {
-  const { heads, rows } = tableOf(chart);
+  const number = (head: string, cell: (column: YearColumn) => string) => ({ head, name: "is-number", cell });
   return (
-    <table class="table chart-table">
-      <caption class="hidden">{chart.title}</caption>
-      <thead>
-        <tr>
-          {heads.map((head, index) => (
-            <th key={head} scope="col" class={index === 0 ? "" : "is-number"}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([label, ...values], row) => (
-          <tr key={row}>
-            <th scope="row">{label}</th>
-            {values.map((value, index) => (
-              <td key={heads[index + 1]} class="is-number">
-                {value}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      name="chart-table"
+      caption={chart.title}
+      rows={[...columns].sort((a, b) => a.year - b.year)}
+      keyOf={({ year }) => year}
+      columns={[
+        {
+          head: "Year",
+          cell: ({ year, count }) =>
+            hrefOf === undefined || count === 0 ? year : <a href={hrefOf(year)}>{year}</a>,
+        },
+        number(hasLikely ? "As filed" : valueHead, ({ value }) => formatExact(value)),
+        ...(hasCounts
+          ? [number(countHead, ({ count }) => (count === undefined ? "–" : formatCount(count)))]
+          : []),
+        ...(hasLikely
+          ? [
+              number("Likely", ({ likely }) => formatExact(likely?.value ?? 0)),
+              number("Likely grants", ({ likely }) => formatCount(likely?.count ?? 0)),
+            ]
+          : []),
+      ]}
+    />
   );
 }

@@ -118,7 +118,7 @@ function Comparison({ loaded, names, ...properties }: ComparisonProperties) {
   if (loaded.length === 0)
     return (
       <Notice title="Choose two funders or more">
-        <p>Their totals, years and sizes stand side by side, and the recipients that they share below.</p>
+        Their totals, years and sizes stand side by side, and the recipients that they share below.
       </Notice>
     );
   if (loaded.every(({ failure }) => failure !== undefined)) return null;
@@ -196,13 +196,13 @@ function SlotFailures({ slots, shared, onRemove }: FailuresProperties) {
   return (
     <>
       {missing.map(({ ein }) => (
-        <Notice key={ein} title={`No grants made by EIN ${hyphenateEin(ein)}`}>
-          <p>
-            It may appear as a recipient: <a href={`/recipient?ein=${ein}`}>grants received</a>.
-          </p>
-          <button type="button" class="button" onClick={() => onRemove(ein)}>
-            Remove it
-          </button>
+        <Notice
+          key={ein}
+          title={`No grants made by EIN ${hyphenateEin(ein)}`}
+          button="Remove it"
+          onButton={() => onRemove(ein)}
+        >
+          It may appear as a recipient: <a href={`/recipient?ein=${ein}`}>grants received</a>.
         </Notice>
       ))}
       {[...others].map(([code, alike]) => (

@@ -6,6 +6,7 @@ import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import { sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
+import { DataTable } from "../parts/dataTable.tsx";
 import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { formatAmount, formatCount, formatCounted } from "../text/numbers.ts";
@@ -42,56 +43,27 @@ export function SharedTable({ shared: { data, total }, compared, years, nameOf }
       </p>
       {total === 0 ? null : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Shared recipients">
-          <table class="table shared" role="table">
-            <caption class="hidden">Recipients funded by two or more of these funders</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                <th scope="col" role="columnheader">
-                  Recipient
-                </th>
-                {compared.map(({ ein }, index) => (
-                  <th
-                    key={ein}
-                    scope="col"
-                    role="columnheader"
-                    class={`is-number comparison-head tone-${index + 1}`}
-                  >
-                    <FiledText text={nameOf(ein)} />
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {shown.map(({ recipient_ein: ein, recipient_name: name, funders }) => (
-                <tr key={ein} role="row">
-                  <th scope="row" role="rowheader">
-                    <a href={`/recipient?ein=${ein}`}>
-                      {name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />}
-                    </a>
-                  </th>
-                  {compared.map(({ ein: funder }, index) => {
-                    const sum = funders.find(({ funder_ein }) => funder_ein === funder);
-                    return (
-                      <td key={funder} role="cell" class={`is-number tone-${index + 1}`}>
-                        {sum === undefined ? (
-                          <span class="is-missing">–</span>
-                        ) : (
-                          <>
-                            <a
-                              href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, ...queryOf(years) })}`}
-                            >
-                              {formatAmount(sum.amount)}
-                            </a>
-                            {sum.records === 1 ? null : <small>{formatCounted(sum.records)}</small>}
-                          </>
-                        )}
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            name="shared"
+            caption="Recipients funded by two or more of these funders"
+            rows={shown}
+            keyOf={({ recipient_ein }) => recipient_ein}
+            columns={[
+              {
+                head: "Recipient",
+                cell: ({ recipient_ein: ein, recipient_name: name }) => (
+                  <a href={`/recipient?ein=${ein}`}>
+                    {name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />}
+                  </a>
+                ),
+              },
+              ...compared.map(({ ein }, index) => ({
+                head: <FiledText text={nameOf(ein)} />,
+                name: `is-number tone-${index + 1}`,
+                cell: (row: SharedRecipients["data"][number]) => <Sum row={row} funder={ein} years={years} />,
+              })),
+            ]}
+          />
         </div>
       )}
       {total <= shownAtFirst ? null : (
@@ -106,6 +78,22 @@ export function SharedTable({ shared: { data, total }, compared, years, nameOf }
         </p>
       )}
     </section>
+  );
+}
+
+type SumProperties = { row: SharedRecipients["data"][number]; funder: string; years: Years };
+
+/** What a funder gave to a shared recipient, as a link to the grants. */
+function Sum({ row: { recipient_ein, funders }, funder, years }: SumProperties) {
+  const sum = funders.find(({ funder_ein }) => funder_ein === funder);
+  if (sum === undefined) return <span class="is-missing">–</span>;
+  return (
+    <>
+      <a href={`/${formatQuery({ funder_ein: funder, recipient_ein, ...queryOf(years) })}`}>
+        {formatAmount(sum.amount)}
+      </a>
+      {sum.records === 1 ? null : <small>{formatCounted(sum.records)}</small>}
+    </>
   );
 }
 

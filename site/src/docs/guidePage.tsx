@@ -1,7 +1,7 @@
 // Renders the API guide, when the site is built: navigation, operations, rules, and the fields of a grant.
 import { type ComponentChildren, Fragment } from "preact";
 import type { Described, Guide, GuideOperation, GuideSection } from "./guide.ts";
-import { Json, Panel, Panels } from "./panels.tsx";
+import { Json, Panel, Request } from "./panels.tsx";
 import { grantFields, type Rule, rules } from "./rules.ts";
 
 /** The host in examples until a script fills in the real one. */
@@ -98,11 +98,21 @@ function FirstRequest() {
   );
 }
 
-/** An example, which the page's script finds by its request. */
+/** A request, which the page's script finds, and its answer. */
 function Example({ request, answer }: { request: string; answer?: string }) {
   return (
-    <div data-request={request}>
-      <Panels request={request} answer={answer} origin={exampleOrigin} />
+    <div>
+      <div data-request={request}>
+        <Request request={request} origin={exampleOrigin} />
+      </div>
+      {answer === undefined ? null : (
+        <Panel
+          title="Example answer"
+          name={`Answer to ${request}`}
+          isAnswer
+          code={/^[[{]/.test(answer) ? <Json text={answer} /> : answer}
+        />
+      )}
     </div>
   );
 }

@@ -38,10 +38,8 @@ export function Downloads({ origin, files, records, isLive = false }: Properties
       </p>
       {files === "none" ? (
         <Notice title="This release has no downloads">
-          <p>
-            The operator has turned them off. The <a href="/">search</a> exports its results as CSV, and the{" "}
-            <a href="/docs">API</a> has every grant.
-          </p>
+          The operator has turned them off. The <a href="/">search</a> exports its results as CSV, and the{" "}
+          <a href="/docs">API</a> has every grant.
         </Notice>
       ) : (
         <>

@@ -4,10 +4,11 @@ import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
 import { yearsBetween } from "../charts/years.ts";
 import { useNames } from "../names/useNames.ts";
+import { type Column, DataTable } from "../parts/dataTable.tsx";
 import { FunderName } from "../parts/organizationName.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted, newestOf } from "../text/numbers.ts";
-import { type Cell, type Grid, type GridRow, sumGrid } from "./grid.ts";
+import { type Grid, type GridRow, sumGrid } from "./grid.ts";
 import { useFolded } from "./useFolded.tsx";
 
 /** Funders shown at first. */
@@ -37,44 +38,27 @@ export function FunderGrid({ ein, grants, total }: Properties) {
       note={`${newestOf(grants.length, total)}Dollars, newest year first; a stronger color is more. Choose an amount to see its grants.${note}`}
     >
       <div class="scroll grid-scroll" tabIndex={0} role="region" aria-label="Funders by year">
-        <table class={`table grid${years.length > onPaper ? " is-long" : ""}`} id="grid">
-          <caption class="hidden">Dollars by funder and year</caption>
-          <thead>
-            <tr>
-              <th scope="col">Funder</th>
-              <th scope="col" class="is-number">
-                Total
-              </th>
-              {years.map((year) => (
-                <th key={year} scope="col" class="is-number">
-                  {year}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ ein: funder, filed, likely }) => (
-              <tr key={funder}>
-                <th scope="row">
-                  <FunderName ein={funder} names={names} />
-                </th>
-                <td class="is-number">
+        <DataTable
+          id="grid"
+          name={`grid${years.length > onPaper ? " is-long" : ""}`}
+          caption="Dollars by funder and year"
+          rows={shown}
+          keyOf={(row) => row.ein}
+          columns={[
+            { head: "Funder", cell: (row) => <FunderName ein={row.ein} names={names} /> },
+            {
+              head: "Total",
+              name: "is-number",
+              cell: ({ filed, likely }) => (
+                <>
                   {filed === undefined ? null : <b>{formatAmount(filed.amount)}</b>}
                   {likely === undefined ? null : <LikelySum text={formatAmount(likely.amount)} />}
-                </td>
-                {years.map((year) => (
-                  <GridCell
-                    key={year}
-                    cell={filed?.cells.get(year)}
-                    likely={likely?.cells.get(year)}
-                    year={year}
-                    href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, transaction_year: year })}`}
-                  />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            ...years.map((year) => columnOf(ein, year)),
+          ]}
+        />
       </div>
       {button}
     </Section>
@@ -119,37 +103,40 @@ function LikelySum({ text }: { text: string }) {
   );
 }
 
-type CellProperties = {
-  readonly cell: Cell | undefined;
-  readonly likely: Cell | undefined;
-  readonly year: number;
-  readonly href: string;
-};
-
-function GridCell({ cell, likely, year, href }: CellProperties) {
-  const sum = likely === undefined ? null : <LikelySum text={formatAmountShort(likely.amount)} />;
-  if (cell === undefined)
-    return sum !== null ? (
-      <td class="is-number" data-year={year}>
-        {sum}
-      </td>
-    ) : (
-      <td class="is-number is-missing">
-        <span aria-hidden="true">·</span>
-        <span class="hidden">none</span>
-      </td>
-    );
-  const { amount, grants, level } = cell;
-  return (
-    <td class={`is-number heat-${level}`} data-year={year}>
-      <a href={href}>
-        {formatAmountShort(amount)}
-        <span class="hidden">
-          {" "}
-          in {year}, {formatCounted(grants)}
-        </span>
-      </a>
-      {sum}
-    </td>
-  );
+/** The column of a year; each amount leads to its grants. */
+function columnOf(recipient_ein: string, year: number): Column<Row> {
+  return {
+    head: year,
+    name: "is-number",
+    mark({ filed, likely }) {
+      const cell = filed?.cells.get(year);
+      if (cell === undefined && likely?.cells.get(year) === undefined) return { class: "is-missing" };
+      return { class: cell && `heat-${cell.level}`, "data-year": year };
+    },
+    cell({ ein: funder_ein, filed, likely }) {
+      const [cell, likelyCell] = [filed?.cells.get(year), likely?.cells.get(year)];
+      const sum = likelyCell && <LikelySum text={formatAmountShort(likelyCell.amount)} />;
+      if (cell === undefined)
+        return (
+          sum ?? (
+            <>
+              <span aria-hidden="true">·</span>
+              <span class="hidden">none</span>
+            </>
+          )
+        );
+      return (
+        <>
+          <a href={`/${formatQuery({ funder_ein, recipient_ein, transaction_year: year })}`}>
+            {formatAmountShort(cell.amount)}
+            <span class="hidden">
+              {" "}
+              in {year}, {formatCounted(cell.grants)}
+            </span>
+          </a>
+          {sum}
+        </>
+      );
+    },
+  };
 }

@@ -183,12 +183,10 @@ function NothingPasses({ side, ein, filters }: Properties["read"]) {
   const hasText = purpose !== undefined || recipient_name !== undefined;
   return (
     <Notice title="No grant passes these filters">
-      <p>
-        {hasText
-          ? `${match === undefined ? "Text" : "Each word"} is searched letter for letter, as filed. `
-          : ""}
-        <a href={organizationHref(side, ein)}>Show all grants of this funder</a>
-      </p>
+      {hasText
+        ? `${match === undefined ? "Text" : "Each word"} is searched letter for letter, as filed. `
+        : ""}
+      <a href={organizationHref(side, ein)}>Show all grants of this funder</a>
     </Notice>
   );
 }

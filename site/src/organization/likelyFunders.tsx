@@ -1,5 +1,6 @@
 // Shows funders that may give to an organization for the first time: why each is listed, and how right such lists were.
 import "../styles/states.css";
+import { csvCell } from "../../../api-static/contract/csv.ts";
 import { callOf } from "../api/calls.ts";
 import type { LikelyFunders as Answer } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";
@@ -61,9 +62,8 @@ export function sayReason(reason: Listed["reasons"][number], names: Pick<Names, 
   return `Gave to ${formatCounted(reason.recipients, "organization")} that ${name}, one of its funders, gave to.`;
 }
 
-/** The list as a CSV file: cells are quoted, and an apostrophe keeps a spreadsheet from running one as a formula. */
+/** The list as a CSV file, of which no spreadsheet runs a cell as a formula. */
 export function csvHref(data: readonly Listed[], names: Pick<Names, "nameOf">): string {
-  const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   const rows = data.map(({ funder_ein, score, reasons }) => [
     funder_ein,
     names.nameOf(funder_ein)?.name ?? "",
@@ -71,6 +71,6 @@ export function csvHref(data: readonly Listed[], names: Pick<Names, "nameOf">): 
     reasons.map((reason) => sayReason(reason, names)).join(" "),
   ]);
   const lines = [["funder_ein", "funder_name", "score", "reasons"], ...rows];
-  const text = lines.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  const text = lines.map((row) => `${row.map((cell) => csvCell(cell, true)).join(",")}\r\n`).join("");
   return `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`;
 }

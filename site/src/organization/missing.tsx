@@ -51,19 +51,19 @@ export function Missing({ side, ein, name }: Properties) {
   return (
     <Notice title={title}>
       {side === "funder" ? (
-        <p>
+        <>
           It appears here as a recipient:{" "}
           <a href={organizationHref("recipient", ein)}>
             {formatCounted(total)} received{sum === undefined ? "" : `, ${formatAmountLong(sum)}`}
           </a>
           . Organizations that make no grants, or whose filing isn’t in the data, have no funder page.
-        </p>
+        </>
       ) : (
-        <p>
+        <>
           It appears here as a funder:{" "}
           <a href={organizationHref("funder", ein)}>{formatCounted(total)} made</a>. Many grants are filed
           without their recipient’s EIN: <a href="/">search recipients by name</a>.
-        </p>
+        </>
       )}
     </Notice>
   );
@@ -75,10 +75,8 @@ function Unknown({ title }: { title: string }) {
     found === undefined ? "" : ` of ${formatYears(found.body.first_year ?? 0, found.body.last_year ?? 0)}`;
   return (
     <Notice title={title}>
-      <p>
-        No grant{years} names it as funder or recipient. It may file Form 990-N or 990-EZ, file on paper, or
-        give and receive less than $5,000. <a href="/">Search recipients by name</a>
-      </p>
+      No grant{years} names it as funder or recipient. It may file Form 990-N or 990-EZ, file on paper, or
+      give and receive less than $5,000. <a href="/">Search recipients by name</a>
     </Notice>
   );
 }

@@ -20,14 +20,14 @@ import type { Summary } from "./side.ts";
 type Properties = {
   readonly ein: string;
   /** Shows a sentence; it is a part of the page already. */
-  readonly Lede: ComponentType<{ pieces: readonly Piece[] }>;
+  readonly Pieces: ComponentType<{ pieces: readonly Piece[] }>;
 };
 
 /**
  * How a funder gives, and what is known of the organization beside its grants: nothing while it is awaited, or if the call failed. An EIN
  * that is not listed is not asked for.
  */
-export function More({ summary, ein, Lede }: Properties & { readonly summary: Summary | undefined }) {
+export function More({ summary, ein, Pieces }: Properties & { readonly summary: Summary | undefined }) {
   const isListed = useNames([ein]).nameOf(ein) !== undefined;
   const organization = useCall(isListed ? callOf("/v1/organizations/{ein}", { ein }) : undefined).found?.body
     .data;
@@ -41,20 +41,24 @@ export function More({ summary, ein, Lede }: Properties & { readonly summary: Su
       {funder && <Habits summary={funder} />}
       {summary !== undefined && funder === undefined && <LikelyFunders ein={ein} basis="grants" />}
       {stated && <Applications ein={ein} stated={stated} />}
-      {organization && <Money ein={ein} organization={organization} Lede={Lede} />}
+      {organization && <Money ein={ein} organization={organization} Pieces={Pieces} />}
     </>
   );
 }
 
 /** The section; nothing if nothing is known. */
-function Money({ ein, organization, Lede }: Properties & { readonly organization: Organization }) {
+function Money({ ein, organization, Pieces }: Properties & { readonly organization: Organization }) {
   const { finances, mission } = organization;
   const listed = describeListed(organization);
-  if (finances.length === 0 && listed === "") return null;
+  if (finances.length === 0 && listed.length === 0) return null;
   const [newest] = finances;
   return (
-    <Section title="Money and mission" note={listed === "" ? undefined : listed}>
-      {newest === undefined ? null : <Lede pieces={moneySentence(newest)} />}
+    <Section title="Money and mission" note={listed.length === 0 ? undefined : <Pieces pieces={listed} />}>
+      {newest === undefined ? null : (
+        <p class="lede">
+          <Pieces pieces={moneySentence(newest)} />
+        </p>
+      )}
       {mission === null ? null : (
         <p class="filed">
           Its mission, as filed: <FiledText text={mission} />

@@ -1,6 +1,7 @@
 // Writes the sentences on an organization's money, and on what the IRS's list says of it.
 import { nameCode } from "../../../api-static/contract/causeCodes.ts";
 import type { Organization } from "../api/client.ts";
+import { causeFundersHref } from "../groups/group.ts";
 import { formatAmountLong, formatYears } from "../text/numbers.ts";
 import type { Piece } from "./sentences.ts";
 
@@ -32,8 +33,9 @@ export function moneySentence(year: Year): Piece[] {
   return [`In its tax year ${year.tax_year}, it `, ...clauses, "."];
 }
 
-/** e.g., "Music (A68). 501(c)(3) since 1955. Formerly OLD NAME (2012 to 2019)."; empty if nothing is known. */
-export function describeListed({ ntee, subsection, ruling_year, former_names }: Organization): string {
+/** e.g., "Music (A68): funders of this cause. 501(c)(3) since 1955. Formerly OLD NAME (2012 to 2019)."; empty if nothing is known. */
+export function describeListed({ ntee, subsection, ruling_year, former_names }: Organization): Piece[] {
+  const cause = ntee?.slice(0, 3);
   const section = /^[0-2]\d$/.test(subsection ?? "") ? `501(c)(${Number(subsection)})` : undefined;
   const since = ruling_year === null ? "" : ` since ${ruling_year}`;
   const former = former_names.map(({ name, from, to }) => {
@@ -41,10 +43,10 @@ export function describeListed({ ntee, subsection, ruling_year, former_names }: 
     return `${name} (${formatYears(from === null ? last : Number(from.slice(0, 4)), last)})`;
   });
   return [
-    ntee === null ? undefined : `${nameCode(ntee.slice(0, 3))}.`,
-    section === undefined && since === "" ? undefined : `${section ?? "Exempt"}${since}.`,
-    former.length === 0 ? undefined : `Formerly ${former.join(", ")}.`,
-  ]
-    .filter((sentence) => sentence !== undefined)
-    .join(" ");
+    ...(cause === undefined
+      ? []
+      : [`${nameCode(cause)}: `, { text: "funders of this cause", href: causeFundersHref({}, cause) }, ". "]),
+    ...(section === undefined && since === "" ? [] : [`${section ?? "Exempt"}${since}. `]),
+    ...(former.length === 0 ? [] : [`Formerly ${former.join(", ")}.`]),
+  ];
 }

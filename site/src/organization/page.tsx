@@ -33,7 +33,7 @@ import {
   showsLikely,
   summaryCall,
 } from "./side.ts";
-import { Lede, type Passing, Totals, type TotalsProperties } from "./totals.tsx";
+import { type Passing, Pieces, Totals, type TotalsProperties } from "./totals.tsx";
 import { useOrganization } from "./useOrganization.ts";
 import { usePageState } from "./usePageState.ts";
 
@@ -140,7 +140,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
             rows={rows}
             likely={likely}
           />
-          {More && <More ein={ein} Lede={Lede} summary={found?.body.data} />}
+          {More && <More ein={ein} Pieces={Pieces} summary={found?.body.data} />}
         </div>
       )}
     </>

@@ -43,9 +43,7 @@ export function Totals({ Side, ...properties }: Properties) {
   if (failure?.code === "static_host")
     return (
       <Notice title="Totals and charts are missing here">
-        <p>
-          This is a static copy: it has the grants, but sums, filters and downloads need the API’s server.
-        </p>
+        This is a static copy: it has the grants, but sums, filters and downloads need the API’s server.
       </Notice>
     );
   if (failure !== undefined)
@@ -90,18 +88,23 @@ function LatePeers({ side, ein }: Pick<Selection, "side" | "ein">) {
 export function Lede({ pieces }: { pieces: readonly Piece[] }) {
   return (
     <p class="lede">
-      {pieces.map((piece, index) =>
-        typeof piece === "string" ? (
-          piece
-        ) : "strong" in piece ? (
-          <strong key={index}>{piece.strong}</strong>
-        ) : (
-          <a key={index} href={piece.href}>
-            {piece.text}
-          </a>
-        ),
-      )}
+      <Pieces pieces={pieces} />
     </p>
+  );
+}
+
+/** The parts of a sentence. */
+export function Pieces({ pieces }: { pieces: readonly Piece[] }) {
+  return pieces.map((piece, index) =>
+    typeof piece === "string" ? (
+      piece
+    ) : "strong" in piece ? (
+      <strong key={index}>{piece.strong}</strong>
+    ) : (
+      <a key={index} href={piece.href}>
+        {piece.text}
+      </a>
+    ),
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import type { Query } from "../address/query.ts";
 import { explain } from "../search/fields.ts";
-import { Notice } from "./notice.tsx";
+import { NoticeBox } from "./notice.tsx";
 
 export type AddressProblemsProperties = {
   readonly query: Query;
@@ -16,7 +16,7 @@ export type AddressProblemsProperties = {
 export function AddressProblemList({ query, problems, href, link }: AddressProblemsProperties) {
   const title = problems.length === 1 ? "One problem in the address" : "Problems in the address";
   return (
-    <Notice tone="error" title={title}>
+    <NoticeBox tone="error" title={title}>
       <ul>
         {problems.map((problem) => (
           <li key={problem.parameter}>
@@ -27,7 +27,7 @@ export function AddressProblemList({ query, problems, href, link }: AddressProbl
       <a class="button" href={href}>
         {link}
       </a>
-    </Notice>
+    </NoticeBox>
   );
 }
 

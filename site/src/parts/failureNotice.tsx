@@ -15,96 +15,64 @@ type Properties = {
 /** The notice of a call that failed; nothing if it did not. The pages themselves report unknown EINs and bad parameters. */
 export function FailureNotice({ progress, onUnpin, isOrganization = false }: Properties) {
   const { failure, found, retryIn, retry } = progress;
-  const tryAgain = (label = "Try again") => (
-    <button type="button" class="button" onClick={retry}>
-      {label}
-    </button>
-  );
   if (failure === undefined) return null;
+  const old = found === undefined ? "" : `These are the results from ${formatLocalClock(found.receivedAt)}. `;
   switch (failure.code) {
     case "timeout":
       return (
-        <Notice tone="warning" title="This search took too long">
-          <p>
-            It reached the server’s time limit. Add a year or a funder, or use a longer word, and it will be
-            faster.
-          </p>
-          {tryAgain()}
+        <Notice title="This search took too long" tone="warning" onButton={retry}>
+          It reached the server’s time limit. Add a year or a funder, or use a longer word, and it will be
+          faster.
         </Notice>
       );
     case "overloaded":
     case "rate_limited":
       return (
-        <Notice tone="warning" title="Too many searches right now">
-          <p>
-            {isOrganization ? null : "Funder pages still work. "}
-            {retryIn === undefined ? null : (
-              <>
-                This search will be tried again in <b>{formatCounted(retryIn, "second")}</b>.
-              </>
-            )}
-          </p>
-          {tryAgain("Try now")}
+        <Notice title="Too many searches right now" tone="warning" onButton={retry} button="Try now">
+          {isOrganization ? null : "Funder pages still work. "}
+          {retryIn === undefined ? null : (
+            <>
+              This search will be tried again in <b>{formatCounted(retryIn, "second")}</b>.
+            </>
+          )}
         </Notice>
       );
     case "offline":
       return (
-        <Notice title="You’re offline">
-          <p>
-            {found === undefined
-              ? null
-              : `These are the results from ${formatLocalClock(found.receivedAt)}. `}
-            New searches will work when you’re connected again.
-          </p>
-          {tryAgain()}
+        <Notice title="You’re offline" onButton={retry}>
+          {old}New searches will work when you’re connected again.
         </Notice>
       );
     case "unreachable":
       return (
-        <Notice title="The server doesn’t answer">
-          <p>
-            {found === undefined
-              ? null
-              : `These are the results from ${formatLocalClock(found.receivedAt)}. `}
-            It may be restarting. Your search is in the address bar, so you can come back to it.
-          </p>
-          {tryAgain()}
+        <Notice title="The server doesn’t answer" onButton={retry}>
+          {old}It may be restarting. Your search is in the address bar, so you can come back to it.
         </Notice>
       );
     case "static_host":
       return (
         <Notice title="This is a static copy">
-          <p>
-            It holds the pages of every funder, but no search, totals or exports: those need the API’s server.
-          </p>
+          It holds the pages of every funder, but no search, totals or exports: those need the API’s server.
         </Notice>
       );
     case "not_ready":
       return (
         <Notice title="The first release is being made">
-          <p>
-            Grants appear here when the first sync is done. This page looks again every 30 seconds.{" "}
-            <a href="/status">Status</a>
-          </p>
+          Grants appear here when the first sync is done. This page looks again every 30 seconds.{" "}
+          <a href="/status">Status</a>
         </Notice>
       );
     case "release_not_found":
       return (
-        <Notice title="This release is no longer kept">
-          <p>A new one has taken its place; rows may have moved.</p>
-          <button type="button" class="button" onClick={onUnpin}>
-            Show the current one
-          </button>
+        <Notice title="This release is no longer kept" onButton={onUnpin} button="Show the current one">
+          A new one has taken its place; rows may have moved.
         </Notice>
       );
     default:
       return (
-        <Notice tone="error" title="Something went wrong on our side">
-          <p>
-            Your search is fine; it’s in the address bar, so you can reload or come back to it.
-            <RequestId of={failure} />
-          </p>
-          {tryAgain()}
+        <Notice title="Something went wrong on our side" tone="error" onButton={retry}>
+          Your search is fine; it’s in the address bar, so you can reload or come back to it.
+          <RequestId of={failure} />
         </Notice>
       );
   }

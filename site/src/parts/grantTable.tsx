@@ -10,6 +10,7 @@ import type { Grant } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
 import { formatAmount } from "../text/numbers.ts";
+import { type Column, DataTable } from "./dataTable.tsx";
 import { markEqual } from "./equalRows.ts";
 import { FiledText } from "./filedText.tsx";
 import { FunderName } from "./organizationName.tsx";
@@ -61,79 +62,62 @@ export function GrantTable({
 }: Properties) {
   const equal = markEqual(grants);
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
+  const columns: Column<Grant>[] = [
+    { head: "Year", name: "year", cell: (grant) => grant.transaction_year },
+    {
+      head: "Amount",
+      name: "amount is-number",
+      cell: (grant) => <Money amount={grant.amount} nonCash={grant.non_cash_amount} />,
+    },
+    {
+      head: without === "recipient" ? "Recipient, as filed" : "Recipient",
+      name: "recipient",
+      cell: (grant) => (
+        <>
+          <Recipient
+            grant={grant}
+            found={searchedTexts(query, "recipient_name")}
+            isAlike={without === "recipient"}
+          />
+          {marks?.get(grant.id)}
+        </>
+      ),
+    },
+    {
+      head: "Purpose, as filed",
+      cell: (grant) => (
+        <>
+          <Purpose grant={grant} found={searchedTexts(query, "purpose")} />
+          {equal.has(grant.id) ? <small class="equal-row">{equal.get(grant.id)}</small> : null}
+          {hasReturns ? <CheckFiling grant={grant} /> : null}
+        </>
+      ),
+    },
+    {
+      head: "Funder",
+      name: "funder",
+      cell: (grant) => <FunderName ein={grant.funder_ein} names={names} />,
+    },
+    { head: "Type", name: "type", cell: (grant) => grant.type },
+  ];
   return (
-    // The roles are written out because `display` on phones takes them away.
-    <table
+    <DataTable
       id={rowsId}
       tabIndex={-1}
-      class={`table grants${isOld ? " is-old" : ""}`}
-      role="table"
+      name={`cards grants${isOld ? " is-old" : ""}`}
       aria-busy={isOld}
-    >
-      <caption class="hidden">{caption}</caption>
-      <colgroup>
-        <col class="col-year" />
-        <col class="col-amount" />
-        <col />
-        <col />
-        {without === "funder" ? null : <col class="col-funder" />}
-        <col class="col-type" />
-      </colgroup>
-      <thead>
-        <tr>
-          <th scope="col">Year</th>
-          <th scope="col" class="is-number amount">
-            Amount
-          </th>
-          <th scope="col">{without === "recipient" ? "Recipient, as filed" : "Recipient"}</th>
-          <th scope="col">Purpose, as filed</th>
-          {without === "funder" ? null : <th scope="col">Funder</th>}
-          <th scope="col" class="type">
-            Type
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {grants.map((grant, index) => (
-          <tr
-            key={grant.id}
-            role="row"
-            class={[
-              grants[index - 1]?.transaction_year === grant.transaction_year ? "" : "is-first-of-year",
-              marks?.has(grant.id) ? "is-likely" : "",
-            ].join(" ")}
-          >
-            <td role="cell" class="year">
-              {grant.transaction_year}
-            </td>
-            <td role="cell" class="amount is-number">
-              <Money amount={grant.amount} nonCash={grant.non_cash_amount} />
-            </td>
-            <td role="cell" class="recipient">
-              <Recipient
-                grant={grant}
-                found={searchedTexts(query, "recipient_name")}
-                isAlike={without === "recipient"}
-              />
-              {marks?.get(grant.id)}
-            </td>
-            <td role="cell">
-              <Purpose grant={grant} found={searchedTexts(query, "purpose")} />
-              {equal.has(grant.id) ? <small class="equal-row">{equal.get(grant.id)}</small> : null}
-              {hasReturns ? <CheckFiling grant={grant} /> : null}
-            </td>
-            {without === "funder" ? null : (
-              <td role="cell" class="funder">
-                <FunderName ein={grant.funder_ein} names={names} />
-              </td>
-            )}
-            <td role="cell" class="type">
-              {grant.type}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      caption={caption}
+      isList
+      columns={columns.filter(({ name }) => name !== "funder" || without !== "funder")}
+      rows={grants}
+      keyOf={({ id }) => id}
+      rowName={({ id, transaction_year }, index) =>
+        [
+          grants[index - 1]?.transaction_year === transaction_year ? "" : "is-first-of-year",
+          marks?.has(id) ? "is-likely" : "",
+        ].join(" ")
+      }
+    />
   );
 }
 

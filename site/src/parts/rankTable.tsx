@@ -1,6 +1,7 @@
 // Shows a table of ranks: a name, a bar, a value and a count. On phones the bar goes under the name.
 import type { ComponentChildren } from "preact";
 import { Bar } from "../charts/bar.tsx";
+import { DataTable } from "./dataTable.tsx";
 
 export type Rank = {
   readonly key: string;
@@ -23,41 +24,17 @@ type Properties = {
 /** The table, in the order given. */
 export function RankTable({ caption, heads: [name, value, count], ranks }: Properties) {
   return (
-    // The roles are written out because `display` on phones takes them away.
-    <table class="table ranks" role="table">
-      <caption class="hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th scope="col" role="columnheader">
-            {name}
-          </th>
-          <td class="rank-bar" role="cell" />
-          <th scope="col" role="columnheader" class="is-number">
-            {value}
-          </th>
-          <th scope="col" role="columnheader" class="is-number rank-count">
-            {count}
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {ranks.map((rank) => (
-          <tr key={rank.key} role="row">
-            <th scope="row" role="rowheader">
-              {rank.name}
-            </th>
-            <td class="rank-bar" role="cell">
-              <Bar share={rank.share} tail={rank.tail} />
-            </td>
-            <td class="is-number" role="cell">
-              {rank.value}
-            </td>
-            <td class="is-number rank-count" role="cell">
-              {rank.count}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      name="cards ranks"
+      caption={caption}
+      rows={ranks}
+      keyOf={({ key }) => key}
+      columns={[
+        { head: name, cell: (rank) => rank.name },
+        { name: "rank-bar", cell: ({ share, tail }) => <Bar share={share} tail={tail} /> },
+        { head: value, name: "is-number", cell: (rank) => rank.value },
+        { head: count, name: "is-number rank-count", cell: (rank) => rank.count },
+      ]}
+    />
   );
 }

@@ -7,11 +7,8 @@ export function Waiting({ progress }: { progress: Progress<unknown> }) {
   const { state, found, stop, retry } = progress;
   if (state === "stopped")
     return (
-      <Notice title="Stopped">
-        <p>The search was stopped before it was done.</p>
-        <button type="button" class="button" onClick={retry}>
-          Search again
-        </button>
+      <Notice title="Stopped" button="Search again" onButton={retry}>
+        The search was stopped before it was done.
       </Notice>
     );
   return (
@@ -19,11 +16,8 @@ export function Waiting({ progress }: { progress: Progress<unknown> }) {
       {/* It lies over what is below: nothing moves when it comes and goes. */}
       <div class="waiting">
         {state === "slow" ? (
-          <Notice title="Still searching…">
-            <p>This search reads many grants. A year or a funder makes it faster.</p>
-            <button type="button" class="button" onClick={stop}>
-              Stop
-            </button>
+          <Notice title="Still searching…" button="Stop" onButton={stop}>
+            This search reads many grants. A year or a funder makes it faster.
           </Notice>
         ) : null}
       </div>

@@ -229,10 +229,8 @@ function CsvLink({ query, total }: { query: Query; total: number | undefined }) 
 function PastEnd({ page, query }: { page: HistoryPage; query: Query }) {
   return (
     <Notice title="This page is past the end">
-      <p>
-        The search finds {formatCounted(page.total)}; the page would start after the last one.{" "}
-        <a href={`/${formatQuery({ ...query, offset: undefined })}`}>Go to the first page</a>
-      </p>
+      The search finds {formatCounted(page.total)}; the page would start after the last one.{" "}
+      <a href={`/${formatQuery({ ...query, offset: undefined })}`}>Go to the first page</a>
     </Notice>
   );
 }

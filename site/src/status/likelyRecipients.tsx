@@ -6,6 +6,7 @@ import {
   matchRules,
 } from "../../../api-static/contract/matchRules.ts";
 import { Bar } from "../charts/bar.tsx";
+import { type Column, DataTable } from "../parts/dataTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted, formatFineShare } from "../text/numbers.ts";
@@ -48,68 +49,71 @@ export function LikelyRecipients({ facts }: { facts: MatchFacts }) {
   );
 }
 
-const heads = ["Grants found", "Right", "Agrees with filed EIN", "Share of EINs found"] as const;
-
 /** The rules, surest first; on phones each is a card. */
 function Rules({ rules }: Pick<MatchFacts, "rules">) {
   return (
-    <table class="table rules" role="table">
-      <caption class="hidden">Rules that find likely recipients, surest first</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th scope="col" role="columnheader">
-            Rule
-          </th>
-          {heads.map((head) => (
-            <th key={head} scope="col" role="columnheader" class="is-number">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rules.map((figures) => (
-          <Rule key={figures.rule} figures={figures} />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      name="cards rules"
+      caption="Rules that find likely recipients, surest first"
+      rows={rules}
+      keyOf={({ rule }) => rule}
+      rowName={({ served }) => (served ? "" : "is-unused")}
+      columns={[
+        { head: "Rule", cell: (figures) => <Rule figures={figures} /> },
+        numberOf("Grants found", ({ records }) => [formatCount(records)]),
+        numberOf("Right", ({ precision: { share, low, high } }) => [
+          formatPart(share),
+          low === null || high === null
+            ? undefined
+            : `${formatFineShare(low, 2)} to ${formatFineShare(high, 2)}`,
+        ]),
+        numberOf("Agrees with filed EIN", ({ agreement: { share, compared } }) => [
+          formatPart(share),
+          `of ${formatCount(compared)}`,
+        ]),
+        numberOf("Share of EINs found", ({ recall }) => [formatPart(recall)]),
+      ]}
+    />
   );
 }
 
-function Rule({ figures }: { figures: RuleFigures }) {
-  const { rule, served, why, records, precision, agreement, recall } = figures;
-  const { low, high } = precision;
-  const isCompared = low !== null && high !== null;
-  const cells = [
-    [formatCount(records), undefined],
-    [
-      formatPart(precision.share),
-      isCompared ? `${formatFineShare(low, 2)} to ${formatFineShare(high, 2)}` : undefined,
-    ],
-    [formatPart(agreement.share), `of ${formatCount(agreement.compared)}`],
-    [formatPart(recall), undefined],
-  ] as const;
-  return (
-    <tr role="row" class={served ? "" : "is-unused"}>
-      <th scope="row" role="rowheader">
-        {matchRules[rule]}
-        {served && low !== null ? (
-          <small>Of 1,000 matches, at most {formatCount(wrongAtMost(low))} are wrong.</small>
-        ) : null}
-        {served ? null : (
-          <small class="unused">
-            <Icon name="close" /> Not used. {sayWhy(why)}
-          </small>
-        )}
-      </th>
-      {cells.map(([text, note], index) => (
-        <td key={heads[index]} role="cell" class={`is-number${text === "–" ? " is-missing" : ""}`}>
-          <span class="unit">{heads[index]} </span>
+/** The column of a number and a note. On phones its head stands beside it. */
+function numberOf(
+  head: string,
+  read: (figures: RuleFigures) => readonly [text: string, note?: string | undefined],
+): Column<RuleFigures> {
+  return {
+    head,
+    name: "is-number",
+    mark: (figures) => (read(figures)[0] === "–" ? { class: "is-missing" } : {}),
+    cell: (figures) => {
+      const [text, note] = read(figures);
+      return (
+        <>
+          <span class="unit">{head} </span>
           {text}
           {note === undefined ? null : <small>{note}</small>}
-        </td>
-      ))}
-    </tr>
+        </>
+      );
+    },
+  };
+}
+
+/** What a rule compares, and its errors, or why it is not used. */
+function Rule({ figures: { rule, served, why, precision } }: { figures: RuleFigures }) {
+  const { low } = precision;
+  return (
+    <>
+      {matchRules[rule]}
+      {served && low !== null ? (
+        <small>Of 1,000 matches, at most {formatCount(wrongAtMost(low))} are wrong.</small>
+      ) : null}
+      {served ? null : (
+        <small class="unused">
+          <Icon name="close" /> Not used. {sayWhy(why)}
+        </small>
+      )}
+    </>
   );
 }
 
@@ -134,20 +138,18 @@ function Disagreements({ rules }: Pick<MatchFacts, "rules">) {
         always at fault.
       </p>
       {ranked.length === 0 ? null : (
-        <table class="table bars kinds tone-3">
-          <caption>When a rule named another EIN than the filed one</caption>
-          <tbody>
-            {ranked.map(({ name, count }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="bar-place">
-                  <Bar share={count / most} />
-                </td>
-                <td class="is-number">{formatCount(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          name="bars kinds tone-3"
+          caption="When a rule named another EIN than the filed one"
+          isTitled
+          rows={ranked}
+          keyOf={({ name }) => name}
+          columns={[
+            { cell: ({ name }) => name },
+            { name: "bar-place", cell: ({ count }) => <Bar share={count / most} /> },
+            { name: "is-number", cell: ({ count }) => formatCount(count) },
+          ]}
+        />
       )}
     </>
   );

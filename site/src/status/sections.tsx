@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Report, Status } from "../api/client.ts";
 import { Bar } from "../charts/bar.tsx";
+import { type Column, DataTable } from "../parts/dataTable.tsx";
 import { Section } from "../parts/section.tsx";
 import {
   formatAmount,
@@ -13,6 +14,8 @@ import {
 } from "../text/numbers.ts";
 import { fieldNames, formatTook, rank, reasonNames, resultNames } from "./phrases.ts";
 
+type Sync = Report["syncs"][number];
+
 /** The last syncs, newest first; on phones each is two lines. */
 export function LastSyncs({ syncs, keptReleases }: Pick<Report, "syncs"> & { keptReleases: number }) {
   return (
@@ -20,46 +23,32 @@ export function LastSyncs({ syncs, keptReleases }: Pick<Report, "syncs"> & { kep
       {syncs.length === 0 ? (
         <p>No sync has been recorded since this release was made.</p>
       ) : (
-        <table class="table syncs" role="table">
-          <caption class="hidden">Last syncs, newest first</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">
-                Started, UTC
-              </th>
-              <th scope="col" role="columnheader">
-                Result
-              </th>
-              <th scope="col" role="columnheader" class="is-number">
-                Grants
-              </th>
-              <th scope="col" role="columnheader" class="is-number">
-                Rejected
-              </th>
-              <th scope="col" role="columnheader" class="is-number">
-                Took
-              </th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {syncs.map((sync) => (
-              <tr key={sync.started_at} role="row">
-                <td role="cell">{formatMinuteOfYear(sync.started_at)}</td>
-                <td role="cell" class={`result is-${sync.result.replace("_", "-")}`}>
+        <DataTable
+          name="cards syncs"
+          caption="Last syncs, newest first"
+          isList
+          rows={syncs}
+          keyOf={({ started_at }) => started_at}
+          columns={[
+            { head: "Started, UTC", cell: ({ started_at }) => formatMinuteOfYear(started_at) },
+            {
+              head: "Result",
+              name: "result",
+              mark: ({ result }) => ({ class: `is-${result.replace("_", "-")}` }),
+              cell: ({ result }) => (
+                <>
                   <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
                     <circle cx="5" cy="5" r="4" />
                   </svg>
-                  {resultNames[sync.result]}
-                </td>
-                <Count count={sync.records} unit="grants" />
-                <Count count={sync.rejected} unit="rejected" />
-                <td role="cell" class="is-number">
-                  {formatTook(sync.seconds)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  {resultNames[result]}
+                </>
+              ),
+            },
+            countOf("Grants", ({ records }) => records),
+            countOf("Rejected", ({ rejected }) => rejected),
+            { head: "Took", name: "is-number", cell: ({ seconds }) => formatTook(seconds) },
+          ]}
+        />
       )}
       <p class="section-note">
         A sync that fails a quality check is refused, and the previous release stays live.
@@ -75,14 +64,22 @@ export function LastSyncs({ syncs, keptReleases }: Pick<Report, "syncs"> & { kep
   );
 }
 
-/** A count of a sync; a dash if it made none. On phones its unit stands beside it. */
-function Count({ count, unit }: { count: number | null; unit: string }) {
-  return (
-    <td role="cell" class={`is-number${count === null ? " is-missing" : ""}`}>
-      {count === null ? "–" : formatCount(count)}
-      <span class="unit"> {unit}</span>
-    </td>
-  );
+/** The column of a count; a dash if a sync made none. On phones its unit stands beside it. */
+function countOf(head: string, read: (sync: Sync) => number | null): Column<Sync> {
+  return {
+    head,
+    name: "is-number",
+    mark: (sync) => (read(sync) === null ? { class: "is-missing" } : {}),
+    cell: (sync) => {
+      const count = read(sync);
+      return (
+        <>
+          {count === null ? "–" : formatCount(count)}
+          <span class="unit"> {head.toLowerCase()}</span>
+        </>
+      );
+    },
+  };
 }
 
 /** Every reason for rejecting a row, the most frequent first. */
@@ -95,18 +92,21 @@ export function RejectedRows({ rows }: Pick<Report, "rows">) {
       title="Rejected rows"
       note={`${formatCount(rows.rejected)} of ${formatCount(rows.read)} rows read, ${formatFineShare(share, 1)}`}
     >
-      <table class="table bars tone-3">
-        <caption class="hidden">Rejected rows by reason</caption>
-        <tbody>
-          {reasons.map(({ name, count }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="bar-place">{count === 0 ? null : <Bar share={count / most} />}</td>
-              <td class={`is-number${count === 0 ? " is-missing" : ""}`}>{formatCount(count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        name="bars tone-3"
+        caption="Rejected rows by reason"
+        rows={reasons}
+        keyOf={({ name }) => name}
+        columns={[
+          { cell: ({ name }) => name },
+          { name: "bar-place", cell: ({ count }) => (count === 0 ? null : <Bar share={count / most} />) },
+          {
+            name: "is-number",
+            mark: ({ count }) => (count === 0 ? { class: "is-missing" } : {}),
+            cell: ({ count }) => formatCount(count),
+          },
+        ]}
+      />
     </Section>
   );
 }
@@ -115,23 +115,17 @@ export function RejectedRows({ rows }: Pick<Report, "rows">) {
 export function EmptyFields({ nulls, records }: Pick<Status, "nulls" | "records">) {
   return (
     <Section title="Empty fields" note="Share of grants in which a field is empty, as filed">
-      <table class="table bars tone-2">
-        <caption class="hidden">Share of grants in which a field is empty</caption>
-        <tbody>
-          {rank(nulls, fieldNames).map(({ name, count }) => {
-            const share = records === 0 ? 0 : count / records;
-            return (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="bar-place">
-                  <Bar share={share} hasTrack />
-                </td>
-                <td class="is-number">{formatFineShare(share, 1)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <DataTable
+        name="bars tone-2"
+        caption="Share of grants in which a field is empty"
+        rows={rank(nulls, fieldNames)}
+        keyOf={({ name }) => name}
+        columns={[
+          { cell: ({ name }) => name },
+          { name: "bar-place", cell: ({ count }) => <Bar share={count / (records || 1)} hasTrack /> },
+          { name: "is-number", cell: ({ count }) => formatFineShare(count / (records || 1), 1) },
+        ]}
+      />
       <p class="section-note">Most grants are paid in cash, so their non-cash fields are empty by nature.</p>
     </Section>
   );

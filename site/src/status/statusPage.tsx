@@ -143,7 +143,7 @@ function Found({ status, report, now }: Properties) {
 function NoReport() {
   return (
     <Notice title="The report isn’t available">
-      <p>Syncs, changes and rejected rows are missing here; the totals are complete.</p>
+      Syncs, changes and rejected rows are missing here; the totals are complete.
     </Notice>
   );
 }
@@ -196,43 +196,31 @@ function NotReady() {
 
 function Why({ failure, seenAt, retry }: FailureProperties) {
   const old = seenAt === undefined ? "" : `These are the numbers from ${formatLocalClock(seenAt)}. `;
-  const tryAgain = (
-    <button type="button" class="button" onClick={retry}>
-      Try again
-    </button>
-  );
   switch (failure.code) {
     case "offline":
       return (
-        <Notice title="You’re offline">
-          <p>{old}The status will be looked up when you’re connected again.</p>
-          {tryAgain}
+        <Notice title="You’re offline" onButton={retry}>
+          {old}The status will be looked up when you’re connected again.
         </Notice>
       );
     case "unreachable":
       return (
-        <Notice title="The server doesn’t answer">
-          <p>{old}It may be restarting.</p>
-          {tryAgain}
+        <Notice title="The server doesn’t answer" onButton={retry}>
+          {old}It may be restarting.
         </Notice>
       );
     case "static_host":
       return (
         <Notice title="This is a static copy">
-          <p>
-            It holds the pages of every funder, but not its age or how the last syncs ended: those need the
-            API’s server. The <a href="/docs">API guide</a> works here.
-          </p>
+          It holds the pages of every funder, but not its age or how the last syncs ended: those need the
+          API’s server. The <a href="/docs">API guide</a> works here.
         </Notice>
       );
     default:
       return (
-        <Notice tone="error" title="Something went wrong on our side">
-          <p>
-            {old}The status can’t be read right now.
-            <RequestId of={failure} />
-          </p>
-          {tryAgain}
+        <Notice title="Something went wrong on our side" tone="error" onButton={retry}>
+          {old}The status can’t be read right now.
+          <RequestId of={failure} />
         </Notice>
       );
   }

@@ -6,45 +6,26 @@ const minus = "−";
 /** The pages are English whatever the reader's language, so their numbers and dates are too. */
 const locale = "en-US";
 
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-const dollars = new Intl.NumberFormat(locale, {
-  style: "currency",
-  currency: "USD",
-  maximumFractionDigits: 0,
-});
-const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD" });
-const long = new Intl.NumberFormat(locale, {
-  notation: "compact",
-  compactDisplay: "long",
-  maximumFractionDigits: 1,
-});
-const short = new Intl.NumberFormat(locale, {
-  style: "currency",
-  currency: "USD",
-  notation: "compact",
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 1,
-});
-const shortWhole = new Intl.NumberFormat(locale, {
-  style: "currency",
-  currency: "USD",
-  notation: "compact",
-  maximumFractionDigits: 0,
-});
-const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
-const percentTenths = new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: 1 });
-const percentHundredths = new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: 2 });
-const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-const minute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-const minuteOfYear = new Intl.DateTimeFormat(locale, {
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" });
-const localClock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const formatOf = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
+const moneyOf = (options: Intl.NumberFormatOptions) =>
+  formatOf({ style: "currency", currency: "USD", ...options });
+const timeOf = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
+
+const whole = formatOf({ maximumFractionDigits: 0 });
+const dollars = moneyOf({ maximumFractionDigits: 0 });
+const cents = moneyOf({});
+const long = formatOf({ notation: "compact", compactDisplay: "long", maximumFractionDigits: 1 });
+const short = moneyOf({ notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 1 });
+const shortWhole = moneyOf({ notation: "compact", maximumFractionDigits: 0 });
+const percent = formatOf({ style: "percent", maximumFractionDigits: 0 });
+const percentTenths = formatOf({ style: "percent", minimumFractionDigits: 1 });
+const percentHundredths = formatOf({ style: "percent", minimumFractionDigits: 2 });
+const day = timeOf({ dateStyle: "medium" });
+const minute = timeOf({ dateStyle: "medium", timeStyle: "short" });
+const minuteOfYear = timeOf({ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+const clock = timeOf({ timeStyle: "short" });
+const localClock = timeOf({ timeStyle: "short", timeZone: undefined });
 
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
@@ -61,8 +42,7 @@ export function formatCount(count: number): string {
 export function formatBytes(bytes: number): string {
   const exponent = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const unit = byteUnits[exponent] as string;
-  const format = new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 });
-  return format.format(bytes / 1000 ** exponent);
+  return formatOf({ style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / 1000 ** exponent);
 }
 
 /** e.g., "1 grant", "1,723 grants". @param plural "grants" unless another noun is counted */

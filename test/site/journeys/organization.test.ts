@@ -115,9 +115,10 @@ describe.runIf(hasChromium)("what an organization's returns say", () => {
     const lines = readFileSync(join(folder, parts.profiles), "utf8").split("\n").slice(0, -1);
     const profiles = lines.map((line) => JSON.parse(line) as Organization);
     const shown = profiles.find(
-      ({ ein, mission, finances: [newest, before] }) =>
+      ({ ein, mission, ntee, finances: [newest, before] }) =>
         findFunderRow(funders, Number(ein)) !== undefined &&
         mission !== null &&
+        ntee !== null &&
         newest?.revenue != null &&
         before?.revenue != null,
     );
@@ -127,6 +128,9 @@ describe.runIf(hasChromium)("what an organization's returns say", () => {
     await section.getByText(String(shown?.mission)).waitFor();
     expect(await section.locator(".lede").textContent()).toContain(
       `In its tax year ${newest?.tax_year}, it took in ${formatAmountLong(newest?.revenue ?? 0)}`,
+    );
+    expect(await section.getByRole("link", { name: "funders of this cause" }).getAttribute("href")).toBe(
+      `/groups?by=funder&recipient_cause=${shown?.ntee?.slice(0, 3)}`,
     );
     expect(await section.getByRole("group", { name: "Revenue by tax year" }).count()).toBe(1);
     expect(await section.getByRole("link", { name: "on ProPublica" }).getAttribute("href")).toBe(

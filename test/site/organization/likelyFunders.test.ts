@@ -48,7 +48,7 @@ it("writes a CSV file that no spreadsheet runs", () => {
     { funder_ein: "131635294", score: 12, reasons: [recent] },
   ] as unknown as LikelyFunders["data"];
   expect(decodeURIComponent(csvHref(data, names))).toBe(
-    'data:text/csv;charset=utf-8,"funder_ein","funder_name","score","reasons"\r\n' +
-      '"131635294","\'=HARBOR ""STREET"" FUND","12","Gave to 7 recipients in the newest 2 years."\r\n',
+    "data:text/csv;charset=utf-8,funder_ein,funder_name,score,reasons\r\n" +
+      '131635294,"\'=HARBOR ""STREET"" FUND",12,Gave to 7 recipients in the newest 2 years.\r\n',
   );
 });

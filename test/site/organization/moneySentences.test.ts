@@ -37,7 +37,7 @@ describe("the sentence on money", () => {
 describe("what the list says", () => {
   const unknown = { ntee: null, subsection: null, ruling_year: null, former_names: [] };
   const describeKnown = (known: Partial<Organization>) =>
-    describeListed({ ...unknown, ...known } as unknown as Organization);
+    formatPieces(describeListed({ ...unknown, ...known } as unknown as Organization)).trim();
 
   it("is the cause, the section, the year and the former names", () => {
     const former_names = [
@@ -45,7 +45,7 @@ describe("what the list says", () => {
       { name: "OLD FUND", from: null, to: "2014-12" },
     ];
     expect(describeKnown({ ntee: "T31", subsection: "03", ruling_year: 1955, former_names })).toBe(
-      "Community Foundations (T31). 501(c)(3) since 1955. Formerly NEW FUND (2015 to 2018), OLD FUND (2014).",
+      "Community Foundations (T31): funders of this cause. 501(c)(3) since 1955. Formerly NEW FUND (2015 to 2018), OLD FUND (2014).",
     );
   });
 
