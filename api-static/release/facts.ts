@@ -3,34 +3,8 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LikelyFundersFacts } from "../contract/likelyFunders.ts";
 import type { MatchFacts } from "../contract/matches.ts";
+import type { CauseFacts, Places } from "../contract/report.ts";
 import { type PartRow, parts, partTable, releaseIdPattern, schemaVersion } from "./layout.ts";
-
-/**
- * Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. Cities and
- * ZIP codes are those of the warehouse.
- */
-export type Places = {
-  readonly funder_state: { readonly source: "organizations" | null; readonly unknown: number };
-  readonly recipient_state: {
-    readonly source: "warehouse" | "organizations" | null;
-    readonly unknown: number;
-  };
-  readonly recipient_city: { readonly unknown: number };
-  readonly recipient_zip: { readonly unknown: number };
-};
-
-/** The number of grants, and their exact dollars. */
-export type CauseSum = { readonly records: number; readonly amount: string };
-
-/** Sums of the grants by how the cause of their recipient is known: by the EIN filed, or by the EIN of the likely recipient. */
-export type CauseFacts = {
-  readonly funder_cause: { readonly unknown: number };
-  readonly recipient_cause: {
-    readonly filed: CauseSum;
-    readonly likely: CauseSum;
-    readonly unknown: CauseSum;
-  };
-};
 
 /** The facts in a release's manifest that the server uses. */
 export type ReleaseFacts = {

@@ -1,6 +1,6 @@
 // Finds matches in lists: the records of a text, a funder or a recipient are neighbors in an order.
 import { type Column, maxBlock } from "../release/columns.ts";
-import { hasBit } from "./bits.ts";
+import { hasBit, keepRows, type Spans } from "./bits.ts";
 import {
   type Asked,
   type Conditions,
@@ -11,7 +11,6 @@ import {
 import { findRows, type OpenCondition, openCondition } from "./hits.ts";
 import { columnOf, type Orders } from "./orders.ts";
 import { newJob, type ScanJob } from "./scan.ts";
-import { keepRows, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The column of ranks of an order, and the conditions whose ids the order has. */

@@ -1,5 +1,5 @@
 // Keeps the first groups in the order of an answer: by amount or records, descending, then by the other, then by key.
-import type { Sum } from "../contract/sizes.ts";
+import type { Sum } from "../contract/amount.ts";
 import type { Sums } from "./sums.ts";
 
 export type GroupOrder = "amount" | "records";

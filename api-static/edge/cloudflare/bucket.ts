@@ -1,6 +1,6 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
 import * as headers from "../../contract/headers.ts";
-import { formatContentRange, readRange } from "../../contract/ranges.ts";
+import { formatContentRange, readRange } from "../../contract/headers.ts";
 import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";

@@ -1,7 +1,8 @@
 // Keeps responses in the data center's cache, and sends them in the encoding that each client accepts.
-import { cacheTag } from "../../contract/cacheTags.ts";
+
 import { acceptsGzip, formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
 import { contentChanged } from "../../contract/refusals.ts";
+import { cacheTag } from "../../contract/sitePaths.ts";
 import { refuse } from "./refuse.ts";
 import type { EncodedInit, Host } from "./runtime.ts";
 

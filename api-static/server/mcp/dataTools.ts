@@ -9,10 +9,8 @@ import { changesNotKept } from "../../contract/refusals.ts";
 import { paths } from "../../contract/request.ts";
 import { count } from "../../contract/schema.ts";
 import type { Parameter } from "../../contract/values.ts";
-import { limit, release } from "./arguments.ts";
-import { ToolProblem } from "./ask.ts";
-import { outputSchema, propertiesOf } from "./outputs.ts";
-import { countOf, type Tool } from "./tool.ts";
+import { limit, release, ToolProblem } from "./ask.ts";
+import { countOf, outputSchema, propertiesOf, type Tool } from "./tool.ts";
 
 const fields = Object.fromEntries(
   Object.entries(fieldSchemas).map(([name, { description }]) => [name, description]),

@@ -1,10 +1,8 @@
 // Defines the tools that search grants: one lists them, one adds them up.
 import * as limits from "../../contract/limits.ts";
 import { paths } from "../../contract/request.ts";
-import { limit, pageQueryOf, parametersOf, queryOf, release } from "./arguments.ts";
-import { ToolProblem } from "./ask.ts";
-import { outputSchema, parts, propertiesOf } from "./outputs.ts";
-import { countOf, nextOf, type Tool, withNames } from "./tool.ts";
+import { limit, pageQueryOf, parametersOf, queryOf, release, ToolProblem } from "./ask.ts";
+import { countOf, nextOf, outputSchema, parts, propertiesOf, type Tool, withNames } from "./tool.ts";
 
 const { names, csv, next } = parts;
 

@@ -4,8 +4,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { individualsSql } from "../../../api-static/contract/marks.ts";
-import { peopleSql } from "../../../api-static/contract/placeholders.ts";
+import { individualsSql, peopleSql } from "../../../api-static/contract/placeholders.ts";
 import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/record.ts";
 import { markColumns } from "../../../api-static/release/attributes.ts";
 import type { ReleaseFacts } from "../../../api-static/release/facts.ts";
