@@ -1,10 +1,12 @@
-// Lists all filters, and what is done with those that a search has: records are checked, and sentences written.
+// Lists all filters, and what is done with those that a search has: conflicts are found, records checked, and sentences written.
+import type { Problem } from "../errors.ts";
 import type { Filters } from "../filters.ts";
+import * as limits from "../limits.ts";
 import type { GrantRecord } from "../record.ts";
 import type { KnownNames, Query } from "../searchText.ts";
 import { canonicalText } from "../text.ts";
-import { readBy } from "../values.ts";
-import { type AttributeFilter, type AttributeRow, attributeFilters } from "./attributes.ts";
+import { type Draft, readBy } from "../values.ts";
+import { type AttributeFilter, type AttributeRow, attributeFilters, letterNames } from "./attributes.ts";
 import { einFilters, matched } from "./eins.ts";
 import { clauses, type Filter } from "./filter.ts";
 import { amountFilters, yearFilters } from "./numbers.ts";
@@ -83,4 +85,21 @@ export function describeFilters(query: Query, names: KnownNames = {}): string {
 export function describeGrouped(subject: string, query: Query, names: KnownNames = {}): string {
   const filters = describeFilters(query, names);
   return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
+}
+
+/** The problems of parameters that are valid alone, but not together. @param isGrouped true for groups, whose pages have other bounds */
+export function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
+  const { by, level, sort, offset = 0, limit = limits.pageSizeDefault } = draft;
+  const problems: Problem[] = [];
+  const refuse = (parameter: string, code: Problem["code"], rule: string) =>
+    problems.push({ parameter, code, message: `${parameter} must ${rule}` });
+  for (const { name, findConflicts } of filtersIn(draft))
+    for (const { code, rule } of findConflicts?.(draft) ?? []) refuse(name, code, rule);
+  if (level !== undefined && !letterNames.includes(by ?? ""))
+    refuse("level", "malformed", `not be given without by=${letterNames.join(" or by=")}`);
+  if (isGrouped && offset + limit > limits.groupsMax)
+    refuse("offset", "out_of_range", `be at most ${limits.groupsMax} together with limit`);
+  if (!isGrouped && sort === "amount" && offset > limits.offsetByAmountMax)
+    refuse("offset", "out_of_range", `be at most ${limits.offsetByAmountMax} with sort=amount`);
+  return problems;
 }

@@ -1,10 +1,8 @@
 // Defines what an operation is: the row from which the parser, every host and the OpenAPI document work. Reads its parameters.
 
 import { type ErrorCode, type Problem, shown } from "../errors.ts";
-import { letterNames } from "../filters/attributes.ts";
-import { filtersIn } from "../filters/table.ts";
+import { findConflicts } from "../filters/table.ts";
 import { withoutNeedlessMatch } from "../filters/texts.ts";
-import * as limits from "../limits.ts";
 import { problemsMax } from "../limits.ts";
 import { groupParameters, readParameter } from "../parameters.ts";
 import { type NotUtf8, readQuery } from "../query.ts";
@@ -110,21 +108,4 @@ export function missing({ name, rule }: { readonly name: string; readonly rule: 
 
 function isIgnored(known: readonly string[], name: string, values: readonly (string | NotUtf8)[]): boolean {
   return !known.includes(name) || values.every((value) => typeof value === "string" && value.trim() === "");
-}
-
-/** @param isGrouped true for groups, whose pages have other bounds */
-export function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
-  const { by, level, sort, offset = 0, limit = limits.pageSizeDefault } = draft;
-  const problems: Problem[] = [];
-  const refuse = (parameter: string, code: Problem["code"], rule: string) =>
-    problems.push({ parameter, code, message: `${parameter} must ${rule}` });
-  for (const { name, findConflicts } of filtersIn(draft))
-    for (const { code, rule } of findConflicts?.(draft) ?? []) refuse(name, code, rule);
-  if (level !== undefined && !letterNames.includes(by ?? ""))
-    refuse("level", "malformed", `not be given without by=${letterNames.join(" or by=")}`);
-  if (isGrouped && offset + limit > limits.groupsMax)
-    refuse("offset", "out_of_range", `be at most ${limits.groupsMax} together with limit`);
-  if (!isGrouped && sort === "amount" && offset > limits.offsetByAmountMax)
-    refuse("offset", "out_of_range", `be at most ${limits.offsetByAmountMax} with sort=amount`);
-  return problems;
 }

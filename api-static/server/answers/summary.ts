@@ -3,7 +3,7 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import { emptySum, formatSizes, type Sum, sizeBounds, stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import { type MatchRule, matchRuleNames } from "../../contract/matches.ts";
+import { type MatchRule, matchRuleNames } from "../../contract/matchRules.ts";
 import type { TopicRequest } from "../../contract/operations/topics.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { type MarkName, marks } from "../../release/attributes.ts";

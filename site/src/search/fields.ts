@@ -3,9 +3,8 @@
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
-import { filterNames } from "../../../api-static/contract/filters/table.ts";
+import { filterNames, findConflicts } from "../../../api-static/contract/filters/table.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
-import { findConflicts } from "../../../api-static/contract/operations/operation.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
 import { formatQuery, type Query } from "../address/query.ts";

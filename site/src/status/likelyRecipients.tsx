@@ -1,11 +1,11 @@
 // Shows how many grants without an EIN have a likely recipient, and how right each rule is that finds them.
+
+import type { MatchFacts, RuleFigures } from "../../../api-static/contract/matches.ts";
 import {
   type DisagreementClass,
   disagreementClasses,
-  type MatchFacts,
   matchRules,
-  type RuleFigures,
-} from "../../../api-static/contract/matches.ts";
+} from "../../../api-static/contract/matchRules.ts";
 import { Bar } from "../charts/bar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/section.tsx";
