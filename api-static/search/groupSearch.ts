@@ -9,12 +9,11 @@ import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
 import { type Collected, Collector, Marks, type VisitMatches } from "./collect.ts";
 import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
-import { FirstGroups, type FirstWanted } from "./firstGroups.ts";
+import { FirstGroups, type FirstWanted, type Group, type GroupOrder, TopGroups } from "./firstGroups.ts";
 import { type GroupKind, type GroupKinds, makeGroupKinds } from "./groupKeys.ts";
 import { RecipientNames } from "./recipientNames.ts";
 import { formatTotals, Sums } from "./sums.ts";
 import type { Checkpoint } from "./texts.ts";
-import { type Group, type GroupOrder, TopGroups } from "./topGroups.ts";
 
 /** Funders and recipients that totals list. */
 export const maxTop = 10;

@@ -3,13 +3,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lineEnd } from "../contract/envelope.ts";
 import type { Match } from "../contract/matches.ts";
-import { type ReleaseFacts, readFacts } from "../release/facts.ts";
 import { parts, readNamesKeys, readSearchPages, type SearchPage } from "../release/layout.ts";
 import { Organizations } from "../release/organizations.ts";
 import { PageFiles } from "../release/pageFileFormat.ts";
 import { Records, shareBytes } from "../release/records.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
-import { type PublishedReport, readPublishedReport } from "../release/status.ts";
+import {
+  type PublishedReport,
+  type ReleaseFacts,
+  readFacts,
+  readPublishedReport,
+} from "../release/status.ts";
 import { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
 

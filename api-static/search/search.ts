@@ -18,9 +18,9 @@ import {
   type ThreadPools,
   type ThreadRequest,
 } from "./searchThreads.ts";
-import type { SqlEngine } from "./sql/engine.ts";
 import { SqlGroups } from "./sql/groups.ts";
 import { findBySql, type SqlPlace, walkBySql } from "./sql/search.ts";
+import type { SqlEngine } from "./sql/table.ts";
 
 /** Shared by the searches of all open releases. */
 export type SearchSurroundings = {

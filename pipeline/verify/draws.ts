@@ -9,8 +9,7 @@ import type { GroupsRequest } from "../../api-static/contract/operations/history
 import type { HistoryRequest, TotalsRequest } from "../../api-static/contract/operations/searches.ts";
 import { parseRequest, paths } from "../../api-static/contract/request.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
-import type { SqlEngine } from "../../api-static/search/sql/engine.ts";
-import { type TableColumnName, tableColumnNames } from "../../api-static/search/sql/table.ts";
+import { type SqlEngine, type TableColumnName, tableColumnNames } from "../../api-static/search/sql/table.ts";
 import { pick, type Random, seedRandom } from "./random.ts";
 
 export type DrawnSearch = {

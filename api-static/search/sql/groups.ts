@@ -8,10 +8,8 @@ import type { Filters, GroupKey } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
 import { formatTotals } from "../sums.ts";
-import type { SqlEngine, TextRows } from "./engine.ts";
-import { whereSql } from "./filters.ts";
 import { resultOrder } from "./search.ts";
-import type { TableColumnName } from "./table.ts";
+import { type SqlEngine, type TableColumnName, type TextRows, whereSql } from "./table.ts";
 
 /** Recipients whose names are found at once. */
 const namesAtOnce = 1_000;

@@ -20,9 +20,8 @@ import { type Exchange, readBody, type ServiceRequest } from "../http/exchange.t
 import { prepare, prepareText, type Reply } from "../http/reply.ts";
 import { type AgentsContext, Asker, inputSchema, readArguments, ToolProblem } from "./ask.ts";
 import { fetch, search } from "./connectorTools.ts";
-import { describeData, listChanges } from "./dataTools.ts";
+import { describeData, listChanges, searchGrants, summarizeSearch } from "./dataTools.ts";
 import { findOrganizations, getOrganization, listLikelyFunders } from "./organizationTools.ts";
-import { searchGrants, summarizeSearch } from "./searchTools.ts";
 import type { Tool } from "./tool.ts";
 
 const tools: readonly Tool[] = [
