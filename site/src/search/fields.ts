@@ -1,9 +1,9 @@
 // Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
-import { findConflicts } from "../../../api-static/contract/conflicts.ts";
+
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
-import { filterNames } from "../../../api-static/contract/filters/table.ts";
+import { filterNames, findConflicts } from "../../../api-static/contract/filters/table.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Release } from "../../../../api-static/search/release.ts";
-import { duckdbEngine } from "../../../../api-static/search/sql/duckdb.ts";
+import { duckdbEngine } from "../../../../api-static/search/sql/open.ts";
 import { close, openSmallDatabase } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 

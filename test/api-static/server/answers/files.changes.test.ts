@@ -17,7 +17,7 @@ const sha256 = hash("sha256", body);
 const named = (from: string, to: string) => `${from}..${to}.ndjson.gz`;
 const path = `/v1/changes/${named(first, second)}`;
 const entry = { at: "2026-11-19T04:01:00Z", added: 1, changed: 0, removed: 0, records: 5, digest: "" };
-const files = [{ format: "ndjson.gz", url: path, bytes: body.length, sha256 }] as const;
+const files = [{ format: "ndjson.gz" as const, url: path, bytes: body.length, sha256 }];
 
 let data = "";
 let app: TestApp;

@@ -1,7 +1,7 @@
 // Tests that the peers of funders and recipients equal those of an oracle, on the sample and on real filings.
 import { describe, expect, it } from "vitest";
 import type { GrantRecord } from "../../../../api-static/contract/record.ts";
-import { answerPeers } from "../../../../api-static/server/answers/peers.ts";
+import { answerPeers } from "../../../../api-static/server/answers/topics.ts";
 import { proofs } from "../../../proofs.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { findPeers, type Link, type Peer } from "../../peersOracle.ts";
