@@ -8,9 +8,9 @@ import { expect, it } from "vitest";
 import { inherited } from "../inherited.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 import { proofs } from "../proofs.ts";
-import { plantedFaults } from "./planted.ts";
+import { fewerSearches, plantedFaults } from "./planted.ts";
 
-it.each(plantedFaults)("the fault that %s can be planted in %s", (_, file, from) => {
+it.each([...plantedFaults, fewerSearches])("the fault that %s can be planted in %s", (_, file, from) => {
   expect(readFileSync(join(checkout, file), "utf8").split(from)).toHaveLength(2);
 });
 
