@@ -428,7 +428,7 @@ describe("verification", () => {
   itWhole("finds files of names that differ from the organizations", async () => {
     await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
     await sealAgain(release);
-    expect(await findProblems(release)).toContain("v1/names/eins/1000.json: file and organizations differ");
+    expect(await findProblems(release)).toContain("v1/names/eins/1000.json: file and answer differ");
     await sealAgain(release, { names: { organizations: 3, profiles: 0, funders: 2 } });
     expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");
   });
