@@ -262,7 +262,7 @@ describe("the table of organizations", () => {
     );
     expect(await readListed()).toEqual(expected);
     expect(await syncNotes()).toContain(
-      'warning: column "sort_name" has type INTEGER; expected VARCHAR; it is ignored\n',
+      'warning: column "sort_name" has type INTEGER in "/organizations.parquet"; expected VARCHAR; it is ignored\n',
     );
   });
 
@@ -323,9 +323,9 @@ describe("a sync refuses", () => {
     await putOrganizations("organizations.parquet", "(1.5, 2, 'NY')", "ein, name, state");
     expect(await refusal()).toBe(
       'ORGANIZATIONS "/organizations.parquet": 3 problems' +
-        '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
-        '\n  column "name" has type INTEGER; expected VARCHAR' +
-        '\n  required column "city" is missing; the columns found are "ein", "name", "state"',
+        '\n  required columns "city" are missing in "/organizations.parquet"; the columns found are "ein", "name", "state"' +
+        '\n  column "ein" has type DECIMAL(2,1) in "/organizations.parquet"; expected VARCHAR, an integer type' +
+        '\n  column "name" has type INTEGER in "/organizations.parquet"; expected VARCHAR',
     );
   });
 
