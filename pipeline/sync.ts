@@ -1,5 +1,5 @@
 import { usualStore } from "./base/bucket/address.ts";
-import { openDatabase } from "./base/database.ts";
+import { withDatabase } from "./base/database.ts";
 import { DamagedPagesError } from "./base/failure.ts";
 import { withLock } from "./base/lock.ts";
 import { makeRelease, type SyncContext, type SyncResult, warnOfFailure } from "./newRelease.ts";
@@ -44,13 +44,13 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
 async function syncOnce(settings: SyncSettings, context: SyncContext, start: Date): Promise<SyncResult> {
   const bucket = await listBucket(settings, context.store ?? usualStore);
   await removeTables(settings.data); // a run may have been killed
-  const { instance, connection } = await openDatabase({
+  const database = {
     memory: settings.memory,
     threads: settings.threads,
     spillFolder: spillFolder(settings.data),
     file: tablesFile(settings.data),
-  });
-  try {
+  };
+  return withDatabase(database, async ({ instance, connection }): Promise<SyncResult> => {
     const { progress } = context;
     const site = await digestSite(context.site);
     const current = await findCurrent(settings.data);
@@ -65,10 +65,6 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
     const job = { settings, context, instance, connection, ...found, current, start };
-    return await makeRelease(job);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-    bucket?.close();
-  }
+    return makeRelease(job);
+  }).finally(() => bucket?.close());
 }

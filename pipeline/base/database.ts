@@ -41,6 +41,20 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return { instance, connection };
 }
 
+/** Opens a database for some work, and closes it afterwards. */
+export async function withDatabase<Result>(
+  settings: DatabaseSettings,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(settings);
+  try {
+    return await work(database);
+  } finally {
+    database.connection.closeSync();
+    database.instance.closeSync();
+  }
+}
+
 /** Runs work on a connection of its own, beside the work of others, as `withOwnTables` does. */
 export async function withConnection<Result>(
   instance: DuckDBInstance,

@@ -1,5 +1,5 @@
 // Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
-import { copyFileSync, linkSync, readdirSync } from "node:fs";
+import { copyFileSync, linkSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
@@ -30,16 +30,6 @@ export async function listTree(folder: string, except: readonly string[] = []): 
     for (const path of below) paths.push(join(name, path));
   }
   return paths.sort();
-}
-
-/** Like `listIfPresent`, but synchronous: faster for many small folders. */
-export function listIfPresentSync(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
-  }
 }
 
 /** Returns once a file's content, or a folder's list of names, is on the disk. */

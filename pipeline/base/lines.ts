@@ -3,6 +3,13 @@ import { createReadStream } from "node:fs";
 
 export const lineFeed = "\n".charCodeAt(0);
 
+/** The offset after each line feed. */
+export function lineEnds(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) ends.push(at + 1);
+  return ends;
+}
+
 /** Bytes read at a time. */
 const chunkBytes = 2 ** 20;
 

@@ -7,6 +7,7 @@ import {
   type MatchRule,
   matchRuleNames,
 } from "../../api-static/contract/matchRules.ts";
+import { formatShare } from "../base/table.ts";
 import { sortedSql } from "./canonical.ts";
 
 type Comparison = MatchFacts["recall"];
@@ -180,10 +181,6 @@ function findFault(
   const last = before.find((figures) => figures.rule === rule)?.agreement.share;
   if (last == null || agreement.share === null || last - agreement.share < agreementFall) return null;
   return `Its agreement fell from ${formatShare(last)} to ${formatShare(agreement.share)} since the release before.`;
-}
-
-function formatShare(share: number): string {
-  return `${(share * 100).toFixed(2)} %`;
 }
 
 function countClasses(rows: readonly (readonly unknown[])[]): RuleFigures["disagreements"] {

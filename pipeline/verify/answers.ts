@@ -13,12 +13,7 @@ import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { Search } from "../../api-static/search/search.ts";
 import { duckdbEngine } from "../../api-static/search/sql/open.ts";
-import {
-  filterSql,
-  grantsSql,
-  type SqlEngine,
-  type TableColumnName,
-} from "../../api-static/search/sql/table.ts";
+import { filterSql } from "../../api-static/search/sql/table.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";
@@ -28,9 +23,6 @@ const drawsOf = (records: number) => Math.min(60, 20 + Math.floor(records / 25_0
 
 /** Matches whose totals and groups are compared, at most: broader searches are skipped. */
 const maxMatches = 500_000;
-
-/** Records of a release whose texts are joined once for all searches: planning a join of all tables takes longer than running it. */
-const maxJoined = 2_000;
 
 /** Samples of what has files, evenly spread, including the first and the last. Totals of broad searches take a second each. */
 const samples = { funders: 50, searches: 20, totals: 5, names: 20 };
@@ -66,15 +58,13 @@ export async function findAnswerProblems(
     query: (_, work) =>
       work(async (...statement) => (await connection.runAndReadAll(...statement)).getRows()),
   };
-  const drawing = duckdbEngine(database, release.records);
-  const drawn = await drawSearches(connection, drawing, totals.records, seed, drawsOf(totals.records));
-  const isJoined = totals.records <= maxJoined;
-  const engine = isJoined ? await joinOnce(connection, database, release.records) : drawing;
+  const engine = duckdbEngine(database, release.records);
+  const drawn = await drawSearches(connection, engine, totals.records, seed, drawsOf(totals.records));
   const sql = await Search.open(release.folder, release, { openEngine: async () => engine, heldBytes: 0 });
   const problems: string[] = [];
   try {
     for (const search of drawn) {
-      if (!isJoined && !(await narrow(connection, search))) continue;
+      if (!(await narrow(connection, search, totals.records))) continue;
       let offset = 0;
       const index = async () => {
         const { request, place } = search;
@@ -87,34 +77,24 @@ export async function findAnswerProblems(
     return problems;
   } finally {
     await narrowGrants(connection);
-    if (isJoined) await connection.run("DROP TABLE temp.joined");
     await sql.close();
   }
-}
-
-/** An engine that reads all grants with their texts from a temporary table. */
-async function joinOnce(
-  connection: DuckDBConnection,
-  database: Pick<IndexDatabase, "query">,
-  records: Release["records"],
-): Promise<SqlEngine> {
-  await narrowGrants(connection);
-  await connection.run(`CREATE TEMP TABLE joined AS ${grantsSql()}`);
-  const select = (wanted: readonly TableColumnName[]) =>
-    `SELECT ${["position", ...wanted].join(", ")} FROM temp.joined`;
-  return duckdbEngine(database, records, select);
 }
 
 /**
  * Narrows the grants to those that an answer needs: totals also say how many grants have no known place or cause.
  * @returns false if an answer would take too long
  */
-async function narrow(connection: DuckDBConnection, { request }: DrawnSearch): Promise<boolean> {
+async function narrow(
+  connection: DuckDBConnection,
+  { request }: DrawnSearch,
+  records: number,
+): Promise<boolean> {
   await narrowGrants(connection);
   const { matched, ...others } =
     request.kind === "totals" ? withoutCovered(request.filters) : request.filters;
   const isPage = request.kind === "history";
-  if (Object.keys(others).length === 0) return isPage;
+  if (Object.keys(others).length === 0) return isPage || records <= maxMatches;
   const ein = Number(others.recipientEin);
   const ofLikely = `recipient_ein = ${ein} OR position IN (SELECT position FROM by_match WHERE matched_ein = ${ein})`;
   const { where, values } = matched ? { where: ofLikely, values: {} } : filterSql(others);
@@ -169,45 +149,44 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
   return places.map((place) => items[Math.round(place)] as Item);
 }
 
-/** The ways to find the content of a page file: from the file, and from what it is made of. */
+/** The ways to find the content of a page file: from the file, and from what it is made of. A listed one also has its number of records. */
 function waysOf(release: Release, key: string): Ways {
-  const listed = release.searches.get(key)?.total ?? "";
-  const withListed = (total: number, body: Buffer) => withTotal(listed && total, body);
+  const listed = release.searches.get(key)?.total;
   const file = async () => {
     const found = await release.pageFiles.read(key);
     if (found === undefined) throw new Error("there is no file");
-    return withTotal(listed, gunzipSync(found.stored));
+    return withTotal(listed ?? "", gunzipSync(found.stored));
   };
-  const ofTotals = parseTotalsKey(key);
-  if (ofTotals !== undefined) {
-    const totals = async () => {
-      const { all, body } = await release.search.findTotals(ofTotals.filters);
-      return withListed(all.records, body);
-    };
-    return { file, totals };
-  }
-  const request = parsePageKey(key);
-  if (request === undefined) return { file, organizations: async () => findNamed(release, await file()) };
-  if (request.scope !== "funder") {
-    const search = async () => {
-      const { page, body } = await answerBySearch(release, request);
-      return withListed(page.total, body);
-    };
-    return { file, search };
-  }
-  const slice = async () => {
-    const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
-    const { page, body } = await answerBySlice(release, request, funder);
-    return withListed(page.total, body);
+  const answer = async () => {
+    const { total, body } = await findContent(release, key, file);
+    return withTotal(listed === undefined ? "" : total, body);
   };
-  return { file, slice };
+  return { file, answer };
 }
 
-/** The file of names with the lines in `organizations` of the same EINs. */
+/** The content of a page file and its number of records, from what it is made of. */
+async function findContent(
+  release: Release,
+  key: string,
+  file: () => Promise<Buffer>,
+): Promise<{ total: number; body: Uint8Array }> {
+  const ofTotals = parseTotalsKey(key);
+  if (ofTotals !== undefined) {
+    const { all, body } = await release.search.findTotals(ofTotals.filters);
+    return { total: all.records, body };
+  }
+  const request = parsePageKey(key);
+  if (request === undefined) return { total: 0, body: findNamed(release, await file()) };
+  const funder = findFunderRow(release.funders, Number(request.filters.funderEin));
+  const isSlice = request.scope === "funder";
+  const { page, body } = await (isSlice
+    ? answerBySlice(release, request, funder)
+    : answerBySearch(release, request));
+  return { total: page.total, body };
+}
+
+/** The content of a file of names, from the lines in `organizations` of the same EINs. */
 function findNamed({ organizations }: Release, file: Buffer): Buffer {
   const eins = [...file.toString("latin1").matchAll(/"ein":"(\d{9})"/g)].map(([, ein]) => ein as Ein);
-  return withTotal(
-    "",
-    formatList(Buffer.from(eins.map((ein) => organizations.find(ein) + lineEnd).join(""))),
-  );
+  return formatList(Buffer.from(eins.map((ein) => organizations.find(ein) + lineEnd).join("")));
 }

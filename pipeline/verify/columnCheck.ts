@@ -36,6 +36,12 @@ export class ColumnCheck {
     return column.slice(0, column.length);
   }
 
+  /** All values of a column of 64-bit integers. */
+  allWide(name: string): BigInt64Array {
+    const halves = this.all(name);
+    return new BigInt64Array(halves.buffer, halves.byteOffset, halves.length / 2);
+  }
+
   count(name: string): number {
     return this.columns.placeOf(name).length;
   }

@@ -7,7 +7,7 @@ import { downloadKey } from "../../api-static/contract/downloads.ts";
 import { matchTextSql } from "../../api-static/contract/matches.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { countRows, literalPath } from "../base/database.ts";
-import { lineFeed, readLineBlocks } from "../base/lines.ts";
+import { lineEnds, readLineBlocks } from "../base/lines.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { linesSql } from "../releases/recordRows.ts";
 import { turnOf } from "../releases/turns.ts";
@@ -107,8 +107,7 @@ async function hasLineStarts(folder: string): Promise<boolean> {
   const starts = [0];
   let bytes = 0;
   for await (const block of readLineBlocks(join(folder, parts.matches))) {
-    for (let end = block.indexOf(lineFeed) + 1; end > 0; end = block.indexOf(lineFeed, end) + 1)
-      starts.push(bytes + end);
+    for (const end of lineEnds(block)) starts.push(bytes + end);
     bytes += block.length;
   }
   if (offsets.length !== starts.length * offsetBytes || starts.at(-1) !== bytes) return false;

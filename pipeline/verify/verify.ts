@@ -10,7 +10,7 @@ import {
   readFunderRow,
 } from "../../api-static/release/layout.ts";
 import { Release } from "../../api-static/search/release.ts";
-import { type DatabaseSettings, openDatabase, sqlText, withConnection } from "../base/database.ts";
+import { type DatabaseSettings, sqlText, withConnection, withDatabase } from "../base/database.ts";
 import { InputError, throwDamaged } from "../base/failure.ts";
 import { listIfPresent } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
@@ -120,8 +120,7 @@ async function findContentProblems(
   bounds: DatabaseSettings,
   isWhole: boolean,
 ): Promise<string[]> {
-  const { instance, connection } = await openDatabase(bounds);
-  try {
+  return withDatabase(bounds, async ({ instance, connection }) => {
     const release = await Release.open(folder);
     try {
       const problems = findTableProblems(release, manifest);
@@ -150,10 +149,7 @@ async function findContentProblems(
     } finally {
       release.leave();
     }
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 /** Runs a check on a connection of its own, whose current database is the index. */

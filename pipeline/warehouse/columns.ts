@@ -1,14 +1,36 @@
-// Decides whether the columns of the warehouse's files fit the contract and each other.
+// Decides whether the columns of files fit their contract and each other.
 import { escapeControls } from "../base/table.ts";
 import { formatPaths } from "./files.ts";
-import { type ColumnKind, type ColumnKinds, type GrantColumn, grantColumns, namesOf } from "./normalize.ts";
+import {
+  type ColumnKind,
+  type ColumnKinds,
+  type Columns,
+  type GrantColumn,
+  grantColumns,
+  namesOf,
+} from "./normalize.ts";
 
 /** A column of one file: the name as the file spells it, and the type that DuckDB reads it as. */
 export type FileColumn = { readonly name: string; readonly type: string };
 export type FileSchema = { readonly path: string; readonly columns: readonly FileColumn[] };
 
-export type ResolvedColumns = {
-  readonly columns: ColumnKinds<GrantColumn>;
+/** The columns that files should have. */
+export type Contract<Name extends string> = {
+  readonly columns: Columns<Name>;
+  /** How warnings start, e.g., "the warehouse has". */
+  readonly owner: string;
+  /** Other columns that are ignored without a warning. */
+  readonly unread: readonly string[];
+};
+
+export const grantContract: Contract<GrantColumn> = {
+  columns: grantColumns,
+  owner: "the warehouse has",
+  unread: [],
+};
+
+export type ResolvedColumns<Name extends string> = {
+  readonly columns: ColumnKinds<Name>;
   /** Sorted: the columns to ignore. Unknown ones are spelled as in the first file, and those of a wrong type in lower case. */
   readonly unknownColumns: string[];
   /** One sentence for each unknown column and each wrong type that is ignored. */
@@ -37,11 +59,6 @@ export function findKind(type: string, read: object = kinds): ColumnKind | undef
   return (Object.keys(read) as ColumnKind[]).find((kind) => kinds[kind].types.test(type));
 }
 
-/** What a message says is expected of a column, from its normalizers. */
-export function nameKinds(read: object, separator: string): string {
-  return (Object.keys(read) as ColumnKind[]).map((kind) => kinds[kind].name).join(separator);
-}
-
 /** A known column of one file; `kind` is undefined if the column must not have that type. */
 type Finding = { readonly path: string; readonly type: string; readonly kind: ColumnKind | undefined };
 
@@ -49,25 +66,28 @@ type Finding = { readonly path: string; readonly type: string; readonly kind: Co
  * Returns how each column is read from all files, and the problems found. As in DuckDB, names are compared without
  * regard to case.
  */
-export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
-  const findings = new Map<string, Finding[]>(namesOf(grantColumns).map((name) => [name, []]));
+export function resolveColumns<Name extends string>(
+  schemas: readonly FileSchema[],
+  { columns: expected, owner, unread }: Contract<Name>,
+): ResolvedColumns<Name> {
+  const findings = new Map<string, Finding[]>(namesOf(expected).map((name) => [name, []]));
   const unknown = new Map<string, string>();
   for (const { path, columns } of schemas) {
     for (const { name, type } of columns) {
       const key = name.toLowerCase();
       const found = findings.get(key);
-      if (found === undefined) unknown.set(key, unknown.get(key) ?? name);
-      else found.push({ path, type, kind: findKind(type, grantColumns[key as GrantColumn].read) });
+      if (found !== undefined) found.push({ path, type, kind: findKind(type, expected[key as Name].read) });
+      else if (!unread.includes(key)) unknown.set(key, unknown.get(key) ?? name);
     }
   }
-  const columns: ColumnKinds<GrantColumn> = {};
+  const columns: ColumnKinds<Name> = {};
   const ignored = [...unknown.values()].sort();
-  const warnings = ignored.map((name) => `the warehouse has an unknown column ${escapeControls(name)}`);
-  const problems = [...findAmbiguous(schemas), ...findMissing(schemas)];
-  for (const name of namesOf(grantColumns)) {
+  const warnings = ignored.map((name) => `${owner} an unknown column ${escapeControls(name)}`);
+  const problems = [...findAmbiguous(schemas, expected), ...findMissing(schemas, expected)];
+  for (const name of namesOf(expected)) {
     const found = findings.get(name) ?? [];
-    const { presence } = grantColumns[name];
-    const unaccepted = findUnaccepted(name, found);
+    const { presence, read } = expected[name];
+    const unaccepted = findUnaccepted(name, found, read);
     if (presence === "extra" && unaccepted.length > 0) {
       ignored.push(name);
       warnings.push(...unaccepted);
@@ -92,13 +112,13 @@ function isNull({ type }: Finding): boolean {
 }
 
 /** The names of columns with one of these kinds of presence. */
-function namesWith(...presences: string[]): string[] {
-  return namesOf(grantColumns).filter((name) => presences.includes(grantColumns[name].presence));
+function namesWith(columns: Columns<string>, ...presences: string[]): string[] {
+  return Object.keys(columns).filter((name) => presences.includes(columns[name]?.presence ?? ""));
 }
 
 /** Columns of one file whose names DuckDB does not distinguish: it is not clear which of them to read. */
-function findAmbiguous(schemas: readonly FileSchema[]): string[] {
-  const known = namesWith("filled", "nullable", "optional");
+function findAmbiguous(schemas: readonly FileSchema[], expected: Columns<string>): string[] {
+  const known = namesWith(expected, "filled", "nullable", "optional");
   const found = schemas.flatMap(({ path, columns }) =>
     [...Map.groupBy(columns, ({ name }) => name.toLowerCase())]
       .filter(([key, same]) => same.length > 1 && known.includes(key))
@@ -110,8 +130,8 @@ function findAmbiguous(schemas: readonly FileSchema[]): string[] {
 }
 
 /** One problem for each set of columns that is missing in some files. */
-function findMissing(schemas: readonly FileSchema[]): string[] {
-  const required = namesWith("filled", "nullable");
+function findMissing(schemas: readonly FileSchema[], expected: Columns<string>): string[] {
+  const required = namesWith(expected, "filled", "nullable");
   const byMissing = Map.groupBy(schemas, ({ columns }) => {
     const keys = new Set(columns.map(({ name }) => name.toLowerCase()));
     const missing = required.filter((name) => !keys.has(name));
@@ -129,16 +149,16 @@ function findMissing(schemas: readonly FileSchema[]): string[] {
 }
 
 /** One problem for each type that the column must not have. */
-function findUnaccepted(name: GrantColumn, found: readonly Finding[]): string[] {
+function findUnaccepted(name: string, found: readonly Finding[], read: object): string[] {
   const unaccepted = found.filter((finding) => finding.kind === undefined && !isNull(finding));
-  const expected = nameKinds(grantColumns[name].read, ", ");
+  const expected = (Object.keys(read) as ColumnKind[]).map((kind) => kinds[kind].name).join(", ");
   return [...Map.groupBy(unaccepted, ({ type }) => type)].map(([type, where]) => {
     const hint = type === "BLOB" ? " (bytes not marked as UTF-8 text)" : "";
     return `column "${name}" has type ${type}${hint} in ${pathsOf(where)}; expected ${expected}`;
   });
 }
 
-function findDisagreement(name: GrantColumn, found: readonly Finding[]): string[] {
+function findDisagreement(name: string, found: readonly Finding[]): string[] {
   const accepted = found.filter(({ kind }) => kind !== undefined);
   const kinds = [...Map.groupBy(accepted, ({ kind }) => kind).values()];
   if (kinds.length < 2) return [];
@@ -152,7 +172,7 @@ function findDisagreement(name: GrantColumn, found: readonly Finding[]): string[
 const maxDecimalDigits = 38;
 
 /** DECIMALs that do not fit into one type: DuckDB would silently round away decimals when it combines the files. */
-function findLoss(name: GrantColumn, found: readonly Finding[]): string[] {
+function findLoss(name: string, found: readonly Finding[]): string[] {
   const decimals = found.flatMap(({ type, path }) => {
     const [, digits, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
     return scale === undefined
@@ -169,6 +189,6 @@ function findLoss(name: GrantColumn, found: readonly Finding[]): string[] {
   ];
 }
 
-export function formatNames(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.map((name) => `"${escapeControls(name)}"`).join(", ");
 }

@@ -2,11 +2,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import { escapeControls } from "../base/table.ts";
-import { type FileColumn, findKind, formatNames, nameKinds, nullType } from "./columns.ts";
+import { type Contract, resolveColumns } from "./columns.ts";
 import { diagnoseReadFailure } from "./diagnosis.ts";
 import { fingerprintFile } from "./fingerprint.ts";
-import { type Column, type ColumnKinds, type Columns, namesOf, valueSql } from "./normalize.ts";
+import { type ColumnKinds, type Columns, namesOf, valueSql } from "./normalize.ts";
 import {
   checkUnchanged,
   formatProblems,
@@ -24,12 +23,9 @@ export type ListFile<Name extends string> = {
   readonly warnings: readonly string[];
 };
 
-type Expected<Name extends string> = {
+type Expected<Name extends string> = Omit<Contract<Name>, "owner"> & {
   /** The setting that names the file, or its content. */
   readonly label: string;
-  readonly columns: Columns<Name>;
-  /** Columns without a warning that an import writes and a sync does not read. */
-  readonly unread: readonly string[];
   readonly minRows: 0 | 1;
 };
 
@@ -40,7 +36,7 @@ type Expected<Name extends string> = {
 export async function checkListFile<Name extends string>(
   connection: DuckDBConnection,
   path: string,
-  { label, columns: expected, unread, minRows }: Expected<Name>,
+  { label, minRows, ...expected }: Expected<Name>,
 ): Promise<ListFile<Name>> {
   const setting = `${label} "${path}"`;
   if (!hasLiteralPath(path))
@@ -51,49 +47,11 @@ export async function checkListFile<Name extends string>(
   });
   const [footer] = await readFooters(connection, setting, [path]);
   if (footer === undefined) throw new Error(`no footer of ${path}`);
-  const problems: string[] = [];
-  const mistyped: string[] = [];
-  const columns: ColumnKinds<Name> = {};
-  for (const name of namesOf(expected)) {
-    const isExtra = expected[name].presence === "extra";
-    const found = footer.columns.find((column) => isNamed(column, name));
-    const wrong = found === undefined && isExtra ? [] : findProblems(footer.columns, name, expected[name]);
-    (isExtra ? mistyped : problems).push(...wrong);
-    const kind = findKind(found?.type ?? "");
-    if (kind !== undefined && wrong.length === 0) columns[name] = kind;
-  }
+  const owner = `the ${label.toLowerCase()} have`;
+  const { columns, warnings, problems } = resolveColumns([footer], { ...expected, owner });
   if (footer.rows < minRows) problems.push("it has no rows; expected at least one");
   if (problems.length > 0) throw new InputError(`${setting}: ${formatProblems(problems)}`);
-  const known: string[] = [...namesOf(expected), ...unread];
-  const unknown = footer.columns
-    .map(({ name }) => name)
-    .filter((name) => !known.includes(name.toLowerCase()))
-    .sort();
-  const warnings = unknown.map(
-    (name) => `the ${label.toLowerCase()} have an unknown column ${escapeControls(name)}`,
-  );
-  return {
-    setting,
-    file: { path, ...fingerprint, rows: footer.rows },
-    columns,
-    warnings: [...warnings, ...mistyped],
-  };
-}
-
-/** As in DuckDB, case does not matter. */
-function isNamed(column: FileColumn, name: string): boolean {
-  return column.name.toLowerCase() === name;
-}
-
-/** A sentence for a column that is missing, of a wrong type, or there twice. */
-function findProblems(columns: readonly FileColumn[], name: string, { read, presence }: Column): string[] {
-  const [found, ...others] = columns.filter((column) => isNamed(column, name));
-  const names = formatNames(columns.map((column) => column.name));
-  if (found === undefined) return [`required column "${name}" is missing; the columns found are ${names}`];
-  if (others.length > 0) return [`columns named "${name}" differ only in case; expected one of them`];
-  const isNull = found.type === nullType && presence !== "filled";
-  if (isNull || findKind(found.type, read) !== undefined) return [];
-  return [`column "${name}" has type ${found.type}; expected ${nameKinds(read, " or ")}`];
+  return { setting, file: { path, ...fingerprint, rows: footer.rows }, columns, warnings };
 }
 
 /** SQL that makes a table of normalized rows. */

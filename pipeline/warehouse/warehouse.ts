@@ -12,9 +12,16 @@ import { checkCeiling } from "../base/ceilings.ts";
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { isSystemFailure } from "../base/systemFailures.ts";
-import { type FileColumn, type FileSchema, type ResolvedColumns, resolveColumns } from "./columns.ts";
+import {
+  type FileColumn,
+  type FileSchema,
+  grantContract,
+  type ResolvedColumns,
+  resolveColumns,
+} from "./columns.ts";
 import { findFiles, formatPaths } from "./files.ts";
 import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
+import type { GrantColumn } from "./normalize.ts";
 import { explainUnreadable, firstLine } from "./unreadable.ts";
 
 /**
@@ -27,7 +34,7 @@ export type WarehouseFile = Fingerprint & {
   readonly etag?: string;
 };
 
-export type Warehouse = Omit<ResolvedColumns, "problems"> & {
+export type Warehouse = Omit<ResolvedColumns<GrantColumn>, "problems"> & {
   /** Sorted by path (code units), at least one. */
   readonly files: readonly WarehouseFile[];
   /** The sum over all footers, at least one. */
@@ -88,7 +95,7 @@ export async function checkWarehouse(
     unread.map(({ message }) => message),
   );
   const footers = await readFooters(connection, `WAREHOUSE "${source}"`, paths);
-  const { problems, ...resolved } = resolveColumns(footers);
+  const { problems, ...resolved } = resolveColumns(footers, grantContract);
   checkProblems(source, problems);
   const files = footers.map(({ path, rows }, index): WarehouseFile => {
     const fingerprint = fingerprints[index];

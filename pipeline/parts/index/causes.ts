@@ -28,12 +28,8 @@ export async function makeCauses(connection: DuckDBConnection, hasMatches: boole
     joins: `${hasMatches ? matchesSql : ""}
       LEFT JOIN cause_ids AS funder_causes ON funder_causes.ein = grants.funder_ein
       LEFT JOIN cause_ids AS recipient_causes ON recipient_causes.ein = ${recipient}`,
+    made: ["cause_ids"],
   };
-}
-
-/** Drops the table that the SQL needs. */
-export async function dropCauses(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE cause_ids");
 }
 
 /** The sums of the grants by the way to the cause of their recipient. */

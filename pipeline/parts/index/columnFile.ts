@@ -150,27 +150,6 @@ function bytesOf(values: Int32Array<ArrayBuffer>, width: ColumnWidth): Buffer {
   return Buffer.from(integers.buffer, 0, integers.byteLength);
 }
 
-/** Two columns that are written as one, of values whose lower 16 bits are for the first column. Values of both have at most 16 bits. */
-export class WrittenPair implements Pick<WrittenColumn, "pushAll" | "end"> {
-  readonly #first: WrittenColumn;
-  readonly #second: WrittenColumn;
-
-  constructor(first: WrittenColumn, second: WrittenColumn) {
-    this.#first = first;
-    this.#second = second;
-  }
-
-  pushAll(values: Int32Array): void {
-    this.#first.pushAll(values.map((value) => value & 0xffff));
-    this.#second.pushAll(values.map((value) => value >>> 16));
-  }
-
-  end(): void {
-    this.#first.end();
-    this.#second.end();
-  }
-}
-
 export function writeFully(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(file, bytes, done, Math.min(bytes.length - done, bytesAtOnce), position + done);

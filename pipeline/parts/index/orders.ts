@@ -1,8 +1,8 @@
 // Writes the columns of records in the orders of their recipients and texts, in which the records of each are neighbors.
-import { attributes, columnOf, type Order } from "../../../api-static/release/attributes.ts";
+import { type Attribute, attributes, columnOf, type Order } from "../../../api-static/release/attributes.ts";
 import type { ColumnWidth } from "../../../api-static/release/columns.ts";
-import { type ColumnFile, startsOf, WrittenPair } from "./columnFile.ts";
-import { type Fill, pairsOf, placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
+import { type ColumnFile, startsOf } from "./columnFile.ts";
+import { type Fill, placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
 
 /** Records whose groups are counted at once. */
 const recordsAtOnce = 2 ** 16;
@@ -31,29 +31,23 @@ export async function writeOrder(
   const starts = countStarts(groups, records, count);
   file.addAll(`${order}.start`, starts);
   const length = starts.at(-1) as number;
-  const wide = attributes.filter(({ texts, orders }) => orders.includes(order) && texts !== "states");
+  const own = attributes.filter(({ orders }) => orders.includes(order));
+  const wide = own.filter(({ texts }) => texts !== "states");
+  const states = own.filter(({ texts }) => texts === "states");
   const columns = [
     file.add(`${order}.rank`, length),
     ...wide.map(({ name }) => file.add(columnOf(order, name), length)),
     ...others.map(({ name, width }) => file.add(`${order}.${name}`, length, width)),
-  ];
-  const [ofFunders, ofRecipients] = [
-    file.add(`${order}.funder_state`, length, stateWidth),
-    file.add(`${order}.recipient_state`, length, stateWidth),
+    ...states.map(({ name }) => file.add(columnOf(order, name), length, stateWidth)),
   ];
   if (length === 0) return;
-  const ofRank = (name: string) => file.read(`rank.${name}`);
+  const ofRank = ({ name }: Attribute) => valuesOf(file.read(`rank.${name}`));
   const move = {
     rows: records,
     places: placesByGroup(groups, starts),
-    values: [
-      rowNumbers,
-      ...wide.map(({ name }) => valuesOf(ofRank(name))),
-      ...others.map(({ values }) => values),
-      pairsOf(ofRank("funder_state"), ofRank("recipient_state")),
-    ],
+    values: [rowNumbers, ...wide.map(ofRank), ...others.map(({ values }) => values), ...states.map(ofRank)],
   };
-  await scatter(move, length, [...columns, new WrittenPair(ofFunders, ofRecipients)], file);
+  await scatter(move, length, columns, file);
 }
 
 /** The first row of each group, then the number of rows in groups. */

@@ -50,8 +50,12 @@ CREATE TABLE state_ids AS SELECT text::state AS state, id::USMALLINT AS id FROM 
 CREATE TABLE place_ids AS SELECT ein, id FROM listed_states JOIN state_ids USING (state);
 DROP TABLE listed_states`;
 
-/** SQL that selects from the table `grants`, and joins it. */
-export type JoinedSql = { readonly selected: string; readonly joins: string };
+/** SQL that selects from the table `grants`, and joins it with tables that are made for that. */
+export type JoinedSql = {
+  readonly selected: string;
+  readonly joins: string;
+  readonly made: readonly string[];
+};
 
 /**
  * Makes the table `states` of the attached index from the tables `grants` and `listed`, and the tables that the SQL needs.
@@ -68,6 +72,7 @@ export async function makePlaces(connection: DuckDBConnection, sources: PlaceSou
   return {
     selected: joined.map(({ id, column }) => `${id}::USMALLINT AS ${column}`).join(", "),
     joins: joined.map(({ join }) => join).join(" "),
+    made: ["state_ids", "place_ids"],
   };
 }
 
@@ -81,11 +86,6 @@ export function stateSql(filter: PlaceFilter, sources: PlaceSources): { id: stri
       : ["place_ids", "ein", einColumns[filter]];
   const name = `${filter}_ids`;
   return { id: `${name}.id`, join: `LEFT JOIN ${table} AS ${name} ON ${name}.${key} = grants.${of}` };
-}
-
-/** Drops the tables that the SQL needs. */
-export async function dropPlaces(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE state_ids; DROP TABLE place_ids");
 }
 
 /** Counts the grants without a known place in the attached index. */

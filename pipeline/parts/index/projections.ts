@@ -11,20 +11,13 @@ import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import type { ReleaseFacts } from "../../../api-static/release/status.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, sqlText } from "../../base/database.ts";
-import { dropCauses, makeCauses, readCauseFacts } from "./causes.ts";
+import { makeCauses, readCauseFacts } from "./causes.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
 import { narrow, textSql } from "./ids.ts";
-import {
-  countPlaces,
-  dropPlaces,
-  type JoinedSql,
-  makePlaces,
-  noPlaces,
-  type PlaceSources,
-} from "./places.ts";
-import { dropStated, makeStated } from "./stated.ts";
-import { dropTowns, makeTowns } from "./towns.ts";
+import { countPlaces, type JoinedSql, makePlaces, noPlaces, type PlaceSources } from "./places.ts";
+import { makeStated } from "./stated.ts";
+import { makeTowns } from "./towns.ts";
 
 /** Each distinct name is read once. */
 const isPeople = `recipient_names_filed.id IN (SELECT id FROM recipient_names WHERE ${peopleSql("text")})`;
@@ -110,10 +103,7 @@ export async function writeIndex(
     await makeStated(connection),
   ];
   await add("by_funder", byFunderSql(joins.join(" "), others));
-  await dropPlaces(connection);
-  await dropTowns(connection);
-  await dropCauses(connection);
-  await dropStated(connection);
+  for (const table of others.flatMap(({ made }) => made)) await connection.run(`DROP TABLE ${table}`);
   const facts = { places: await countPlaces(connection, places), causes: await readCauseFacts(connection) };
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);

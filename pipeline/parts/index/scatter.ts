@@ -36,7 +36,7 @@ export type Move = {
 export async function scatter(
   move: Move,
   length: number,
-  columns: readonly Pick<WrittenColumn, "pushAll" | "end">[],
+  columns: readonly WrittenColumn[],
   file: ColumnFile,
   atOnce = valuesAtOnce,
 ): Promise<void> {
@@ -205,16 +205,6 @@ class Buckets {
 /** The values of a column. */
 export function valuesOf(column: Column): Fill {
   return (from, values) => values.set(column.slice(from, from + values.length));
-}
-
-/** The values of two columns in one integer, as `WrittenPair` writes them: moving both then costs as much as moving one. */
-export function pairsOf(first: Column, second: Column): Fill {
-  return (from, values) => {
-    const to = from + values.length;
-    const [ones, others] = [first.slice(from, to), second.slice(from, to)];
-    for (let index = 0; index < values.length; index++)
-      values[index] = (ones[index] as number) | ((others[index] as number) << 16);
-  };
 }
 
 /** The numbers of the rows. */

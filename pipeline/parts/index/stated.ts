@@ -25,10 +25,6 @@ export async function makeStated(connection: DuckDBConnection): Promise<JoinedSq
     selected: "acceptance_ids.id AS accepts, coalesce(of_recipients.is_sponsor, false) AS is_donor_advised",
     joins: `LEFT JOIN acceptance_ids ON acceptance_ids.ein = grants.funder_ein
       LEFT JOIN stated AS of_recipients ON of_recipients.ein = grants.recipient_ein`,
+    made: ["acceptance_ids"],
   };
-}
-
-/** Drops the table that the SQL needs. */
-export async function dropStated(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE acceptance_ids");
 }

@@ -42,10 +42,6 @@ export async function makeTowns(connection: DuckDBConnection, sources: PlaceSour
     selected: "town_ids.id AS recipient_city, zip_ids.id AS recipient_zip",
     joins: `LEFT JOIN town_ids ON town_ids.filed = grants.recipient_city AND town_ids.state IS NOT DISTINCT FROM ${state.id}
       LEFT JOIN zip_ids ON zip_ids.zip = grants.recipient_zip`,
+    made: ["town_ids", "zip_ids"],
   };
-}
-
-/** Drops the tables that the SQL needs. */
-export async function dropTowns(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE town_ids; DROP TABLE zip_ids");
 }

@@ -1,7 +1,6 @@
 // Cuts the page files of searches: the first pages and the totals of each, from the results of the server's own search code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lineEnd } from "../../../api-static/contract/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { pageSizeDefault, pageSizeMax } from "../../../api-static/contract/limits.ts";
 import { pageSizesOf } from "../../../api-static/contract/operations/searches.ts";
@@ -11,6 +10,7 @@ import { formatPageRow, parts, type SearchPage } from "../../../api-static/relea
 import { formatWholeFile } from "../../../api-static/release/pageFileFormat.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
+import { lineEnds } from "../../base/lines.ts";
 import { forEachAtOnce } from "../../base/parallel.ts";
 import type { SearchSettings } from "../../releases/manifest.ts";
 import type { FileRows } from "../../releases/tables.ts";
@@ -79,14 +79,6 @@ export function pagesOfSearch(
   });
 }
 
-/** The offset of each line, then of the end of the last one. The JSON text of a record has no line feed. */
-function findStarts(lines: Buffer): number[] {
-  const starts = [0];
-  const newline = lineEnd.charCodeAt(1);
-  for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) starts.push(at + 1);
-  return starts;
-}
-
 type Cutting = {
   readonly folder: string;
   readonly settings: SearchSettings;
@@ -105,7 +97,8 @@ async function cutSearch(
   const pages = pagesOfSearch(name, total, settings);
   if (pages.length === 0) return [];
   makePageFolder(folder, pages[0]?.key ?? "");
-  const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
+  const starts = [0, ...lineEnds(lines)]; // the JSON text of a record has no line feed
+  const stored = formatPages({ lines, starts, total, offset: 0 }, pages);
   const place = (key: string, bytes: Buffer) => {
     const row = formatPageRow(bytes);
     return { key, total, row, isLinked: placePage(folder, key, bytes, row, known) };

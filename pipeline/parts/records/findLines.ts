@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { offsetBytes, writeOffset } from "../../../api-static/release/layout.ts";
 import type { FileDigest } from "../../base/digests.ts";
-import { lineFeed } from "../../base/lines.ts";
+import { lineEnds } from "../../base/lines.ts";
 import { runInThreads } from "../../base/threads.ts";
 
 /** A file of lines, and the file of their offsets. */
@@ -68,7 +68,7 @@ function* findEnds(lines: number, offsets: number, path: string): Generator<numb
     read = readSync(lines, chunk, 0, chunkBytes, null);
     const some = chunk.subarray(0, read);
     linesDigest.update(some);
-    const ends = endsIn(some);
+    const ends = lineEnds(some);
     const table = Buffer.allocUnsafe(ends.length * offsetBytes);
     for (const [index, end] of ends.entries()) {
       lastEnd = bytes + end;
@@ -84,11 +84,4 @@ function* findEnds(lines: number, offsets: number, path: string): Generator<numb
     offsetsDigest: { bytes: (count + 1) * offsetBytes, sha256: offsetsDigest.digest("hex") },
     count,
   };
-}
-
-/** The offsets after the line ends of some bytes. */
-function endsIn(bytes: Buffer): number[] {
-  const ends: number[] = [];
-  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) ends.push(at + 1);
-  return ends;
 }

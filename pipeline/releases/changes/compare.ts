@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RecordField, recordFields } from "../../../api-static/contract/record.ts";
 import { Records, readFully } from "../../../api-static/release/records.ts";
-import { type DatabaseSettings, literalPath, openDatabase, sqlText } from "../../base/database.ts";
-import { compareFunders, type Funder, type FunderStep, findChange } from "../comparison.ts";
+import { type DatabaseSettings, literalPath, sqlText, withDatabase } from "../../base/database.ts";
+import { compareFunders, type FunderStep, findChange } from "../comparison.ts";
 import { findLineBuffer, linesSql, parquetFieldSql, recordRowsSql } from "../recordRows.ts";
 import type { ReleaseTables } from "../tables.ts";
 
@@ -30,32 +30,19 @@ export async function compareRecords(
   after: ReleaseTables,
   { bounds, work, changesMax }: { bounds: DatabaseSettings; work: string; changesMax: number },
 ): Promise<{ counts: RecordChanges; files: ComparedFiles | undefined }> {
-  const inputs = { before: join(work, "before"), after: join(work, "after") };
-  const steps = () => compareFunders(after, before);
-  copyLines(
-    before.folder,
-    findSpans(steps(), (step) => step.before),
-    inputs.before,
-  );
-  copyLines(
-    after.folder,
-    findSpans(steps(), (step) => step.after),
-    inputs.after,
-  );
-  const { instance, connection } = await openDatabase(bounds);
-  try {
-    const lines = {
-      before: linesSql("before", await findLineBuffer(before.folder)),
-      after: linesSql("after", await findLineBuffer(after.folder)),
-    };
-    const paths = { before: literalPath(inputs.before), after: literalPath(inputs.after) };
-    for (const side of ["before", "after"] as const)
-      await connection.run(
-        `CREATE TABLE ${side} AS SELECT ${idSql} AS id, hash(line) AS digest FROM ${lines[side]}`,
-        {
-          [side]: paths[side],
-        },
-      );
+  const sides = { before, after };
+  return withDatabase(bounds, async ({ connection }) => {
+    const lines = { before: "", after: "" };
+    const paths = { before: "", after: "" };
+    for (const side of ["before", "after"] as const) {
+      const { folder } = sides[side];
+      const copy = join(work, side);
+      copyLines(folder, findSpans(compareFunders(after, before), side), copy);
+      lines[side] = linesSql(side, await findLineBuffer(folder));
+      paths[side] = literalPath(copy);
+      const sql = `CREATE TABLE ${side} AS SELECT ${idSql} AS id, hash(line) AS digest FROM ${lines[side]}`;
+      await connection.run(sql, { [side]: paths[side] });
+    }
     await connection.run(differencesSql);
     const counts = await countChanges(connection);
     const isWritten = counts.added + counts.changed + counts.removed <= changesMax;
@@ -65,23 +52,17 @@ export async function compareRecords(
     await connection.run(copyNdjsonSql(files.ndjson));
     await connection.run(copyParquetSql(files.parquet));
     return { counts, files };
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 /** The records from one position to another, exclusive. */
 type Span = { readonly from: number; to: number };
 
 /** The records of funders that differ. Neighbors make one span. */
-function* findSpans(
-  steps: Iterable<FunderStep>,
-  funderOf: (step: FunderStep) => Funder | undefined,
-): Generator<Span> {
+function* findSpans(steps: Iterable<FunderStep>, side: "before" | "after"): Generator<Span> {
   let span: Span | undefined;
   for (const step of steps) {
-    const funder = findChange(step) === "same" ? undefined : funderOf(step);
+    const funder = findChange(step) === "same" ? undefined : step[side];
     if (funder === undefined) continue;
     const to = funder.first + funder.records;
     if (span?.to === funder.first) span.to = to;

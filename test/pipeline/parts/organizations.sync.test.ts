@@ -262,7 +262,7 @@ describe("the table of organizations", () => {
     );
     expect(await readListed()).toEqual(expected);
     expect(await syncNotes()).toContain(
-      'warning: column "sort_name" has type INTEGER; expected VARCHAR; it is ignored\n',
+      'warning: column "sort_name" has type INTEGER in "/organizations.parquet"; expected VARCHAR; it is ignored\n',
     );
   });
 
@@ -323,9 +323,9 @@ describe("a sync refuses", () => {
     await putOrganizations("organizations.parquet", "(1.5, 2, 'NY')", "ein, name, state");
     expect(await refusal()).toBe(
       'ORGANIZATIONS "/organizations.parquet": 3 problems' +
-        '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
-        '\n  column "name" has type INTEGER; expected VARCHAR' +
-        '\n  required column "city" is missing; the columns found are "ein", "name", "state"',
+        '\n  required columns "city" are missing in "/organizations.parquet"; the columns found are "ein", "name", "state"' +
+        '\n  column "ein" has type DECIMAL(2,1) in "/organizations.parquet"; expected VARCHAR, an integer type' +
+        '\n  column "name" has type INTEGER in "/organizations.parquet"; expected VARCHAR',
     );
   });
 
@@ -428,7 +428,7 @@ describe("verification", () => {
   itWhole("finds files of names that differ from the organizations", async () => {
     await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
     await sealAgain(release);
-    expect(await findProblems(release)).toContain("v1/names/eins/1000.json: file and organizations differ");
+    expect(await findProblems(release)).toContain("v1/names/eins/1000.json: file and answer differ");
     await sealAgain(release, { names: { organizations: 3, profiles: 0, funders: 2 } });
     expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");
   });

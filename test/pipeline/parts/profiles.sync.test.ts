@@ -215,8 +215,8 @@ describe("finances.parquet", () => {
     await putFinances("(1.5, 2)", "ein, revenue");
     expect(await refusal()).toBe(
       'finances "/w/finances.parquet": 2 problems' +
-        '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
-        '\n  required column "tax_year" is missing; the columns found are "ein", "revenue"',
+        '\n  required columns "tax_year" are missing in "/w/finances.parquet"; the columns found are "ein", "revenue"' +
+        '\n  column "ein" has type DECIMAL(2,1) in "/w/finances.parquet"; expected VARCHAR, an integer type',
     );
     const path = await putFinances(returns);
     await damageColumn(connection(), path, "mission");

@@ -238,7 +238,7 @@ describe("page files of searches", () => {
     await sealAgain(copy);
     const problems = await findProblems(copy);
     for (const year of [2016, 2017])
-      expect(problems).toContain(`v1/history/transaction_year=${year}/100-0.json: file and search differ`);
+      expect(problems).toContain(`v1/history/transaction_year=${year}/100-0.json: file and answer differ`);
   });
 
   it("with totals of another search are found", async () => {
@@ -246,14 +246,14 @@ describe("page files of searches", () => {
     const totals = (search: string) => join(copy, "public/v1/history", search, "summary.json.gz");
     await copyFile(totals("transaction_year=2016"), totals("all"));
     await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("v1/history/all/summary.json: file and totals differ");
+    expect(await findProblems(copy)).toContain("v1/history/all/summary.json: file and answer differ");
   });
 
   const lists: readonly (readonly [string, (list: string) => string, string])[] = [
     [
       "with a different total",
       (list) => list.replace('"total":300', '"total":301'),
-      "file and search differ",
+      "file and answer differ",
     ],
     ["under a name that is not a key", (list) => list.replace("/all/", "/../"), "is missing"],
     ["that are not listed", (list) => list.replace(/.*\n$/, ""), "pages lists"],
@@ -393,7 +393,7 @@ describe("records and pages", () => {
     await sealAgain(copy);
     const problems = await findProblems(copy);
     for (const ein of ["100000001", "100000005"])
-      expect(problems).toContain(`v1/funders/${ein}/history-100-0.json: file and slice differ`);
+      expect(problems).toContain(`v1/funders/${ein}/history-100-0.json: file and answer differ`);
   });
 
   it("whose offsets do not cover all bytes are found", async () => {

@@ -1,7 +1,8 @@
 // Tests which columns and types the warehouse may have, and the messages for others.
 import { describe, expect, it } from "vitest";
 import { type RecordField, recordFields } from "../../../api-static/contract/record.ts";
-import { type FileSchema, findKind, nullType, resolveColumns } from "../../../pipeline/warehouse/columns.ts";
+import * as contract from "../../../pipeline/warehouse/columns.ts";
+import { type FileSchema, findKind, nullType } from "../../../pipeline/warehouse/columns.ts";
 import { columnTypes } from "../../warehouseColumns.ts";
 
 /** The schema of a whole file with some types changed, columns added, and those of type "" omitted. */
@@ -9,6 +10,9 @@ function schema(path: string, changes: Record<string, string> = {}): FileSchema 
   const columns = Object.entries({ ...columnTypes, ...changes }).map(([name, type]) => ({ name, type }));
   return { path, columns: columns.filter(({ type }) => type !== "") };
 }
+
+const resolveColumns = (schemas: readonly FileSchema[]) =>
+  contract.resolveColumns(schemas, contract.grantContract);
 
 const integers = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"].flatMap((type) => [
   type,
