@@ -1,4 +1,4 @@
-// Parses and formats amounts of money as exact cents, in JavaScript and SQL.
+// Parses, formats and adds up amounts of money as exact cents, in JavaScript and SQL, and defines the size bands of totals: ranges of amounts.
 
 /** The cents of a decimal number with at most two decimals, e.g., "-1234.5"; undefined for any other text. */
 export function parseCents(text: string): bigint | undefined {
@@ -53,4 +53,36 @@ declare global {
  */
 export function centsSql(column: string): string {
   return `(trunc(${column})::BIGINT * 100 + ((${column} - trunc(${column}))::DECIMAL(3,2) * 100)::BIGINT)`;
+}
+
+/** Between two neighboring bands: the first amount (cents) of the upper one. */
+export const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
+
+/** Totals of grants. The amount is in cents, as a bigint because a sum may exceed what a number holds. */
+export type Sum = { readonly records: number; readonly amount: bigint };
+
+export const emptySum: Sum = { records: 0, amount: 0n };
+
+/** What is left of a sum without a part of it. */
+export function subtractSum(sum: Sum, part: Sum): Sum {
+  return { records: sum.records - part.records, amount: sum.amount - part.amount };
+}
+
+/** The sum of sums. */
+export function addSums(sums: readonly Sum[]): Sum {
+  let [records, amount] = [0, 0n];
+  for (const sum of sums) {
+    records += sum.records;
+    amount += sum.amount;
+  }
+  return { records, amount };
+}
+
+/** All size bands. @param sums of the bands, smallest first; an absent one has no grants */
+export function formatSizes(sums: readonly (Sum | undefined)[]) {
+  return [...sizeBounds, null].map((below, band) => ({
+    from: sizeBounds[band - 1] ?? null,
+    below,
+    ...(sums[band] ?? emptySum),
+  }));
 }

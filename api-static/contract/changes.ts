@@ -2,6 +2,16 @@
 import type { ApiError } from "./errors.ts";
 import type { GrantRecord } from "./record.ts";
 import { changesNotKept, nothingHere } from "./refusals.ts";
+import {
+  count,
+  counted,
+  exactly,
+  instant,
+  nullable,
+  releaseId,
+  type ValueOf,
+  withOptional,
+} from "./schema.ts";
 
 /** The folder of changes in the public part, and their path below the host. */
 export const changesFolder = "v1/changes";
@@ -22,42 +32,49 @@ export type ChangesFormat = keyof typeof changesTypes;
 /** Why an entry has no files: the copy of a follower must be downloaded anew. */
 export const changesReasons = ["first_release", "new_schema", "too_many", "not_comparable"] as const;
 
-/** A file with the changes. */
-export type ChangesFile = {
-  readonly format: ChangesFormat;
-  /** The path below the host. */
-  readonly url: string;
-  readonly bytes: number;
-  readonly sha256: string;
-};
+const fileSchema = exactly("A file with the changes.", {
+  format: { enum: Object.keys(changesTypes) as ChangesFormat[] },
+  url: { type: "string", description: "Path below the host." },
+  bytes: count,
+  sha256: { type: "string" },
+});
 
-/** The changes from one release to the next one that became current. A rollback is an entry of its own. */
-export type ChangesEntry = {
-  /** Id of the release before; null for the first release. */
-  readonly from: string | null;
-  readonly to: string;
-  /** When `to` became current, ISO 8601 in UTC. */
-  readonly at: string;
-  /** Numbers of records; null without files. */
-  readonly added: number | null;
-  readonly changed: number | null;
-  readonly removed: number | null;
-  /** Empty if there is a `reason`. */
-  readonly files: readonly ChangesFile[];
-  readonly reason?: (typeof changesReasons)[number];
-  /** The path of the Parquet file with all grants of the current release, if `to` had it. */
-  readonly download?: string;
-  /** Number of records of `to`. */
-  readonly records: number;
-  /** SHA-256 of all record lines of `to`, by funder, then in result order. */
-  readonly digest: string;
-};
+export type ChangesFile = ValueOf<typeof fileSchema>;
 
-/**
- * The index: the kept entries, oldest first. Each starts at the release where the one before ended. A release may occur several times:
- * a copy of it continues with the last entry that starts from it.
- */
-export type ChangesIndex = { readonly current: string; readonly entries: readonly ChangesEntry[] };
+/** A rollback is an entry of its own. */
+const entrySchema = withOptional(
+  exactly("The changes from one release to the next one that became current.", {
+    from: { ...nullable(releaseId), description: "The release before; null for the first release." },
+    to: releaseId,
+    at: { ...instant, description: "When `to` became current." },
+    added: { ...nullable(count), description: "Number of records; null without files." },
+    changed: nullable(count),
+    removed: nullable(count),
+    files: { type: "array", items: fileSchema },
+    records: counted("Number of records of `to`."),
+    digest: {
+      type: "string",
+      description:
+        "SHA-256 of all records of `to`, each as JSON, a comma and a line feed: by funder_ein, then in result order.",
+    },
+  }),
+  {
+    reason: { enum: changesReasons, description: "Why there are no files: copy the current release anew." },
+    download: {
+      type: "string",
+      description: "Path of the Parquet file with all grants of the current release.",
+    },
+  },
+);
+
+export type ChangesEntry = ValueOf<typeof entrySchema>;
+
+export const changesIndexSchema = exactly(
+  "The changes of 60 days, oldest first. Each entry starts at the release where the one before ended. A copy of a release continues with the last entry that starts from it.",
+  { current: releaseId, entries: { type: "array", items: entrySchema } },
+);
+
+export type ChangesIndex = ValueOf<typeof changesIndexSchema>;
 
 /** A line of a file of changes. */
 export type ChangesLine =

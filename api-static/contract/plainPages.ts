@@ -1,7 +1,24 @@
-// Finds the page, or the totals, of a URL in its plain spelling. CloudFront functions run it, so it avoids features that they lack:
-// destructuring, `for … of`, spread, `Map`, `URLSearchParams` and `BigInt`.
-import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
+// Formats page keys, and finds the page, or the totals, of a URL in its plain spelling. CloudFront functions run it, so it avoids features
+// that they lack: destructuring, `for … of`, spread, `Map`, `URLSearchParams` and `BigInt`.
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
+
+/** Stands for the filters of the unfiltered search in its page keys. */
+export const noFilters = "all";
+
+/** The key of a page of a funder's whole history. */
+export function funderPageKey(funderEin: string, limit: number, offset: number): string {
+  return `v1/funders/${funderEin}/history-${limit}-${offset}.json`;
+}
+
+/** The key of the totals of a search. `name` comes from `searchName`. */
+export function totalsKey(name: string): string {
+  return `v1/history/${name}/summary.json`;
+}
+
+/** The key of a page of a search. `name` comes from `searchName`. */
+export function searchPageKey(name: string, limit: number, offset: number): string {
+  return `v1/history/${name}/${limit}-${offset}.json`;
+}
 
 type PlainParameter = {
   readonly name: string;

@@ -3,20 +3,18 @@ import { parseEin } from "./ein.ts";
 import { malformed, type Problem } from "./errors.ts";
 import { readMethods } from "./headers.ts";
 import { feedOperations } from "./operations/feeds.ts";
-import { fileOperations } from "./operations/files.ts";
-import { groupOperations } from "./operations/groups.ts";
+import { fileOperations, serviceOperations } from "./operations/files.ts";
 import {
   exportOperations,
+  groupOperations,
   historyOperations,
   pageOperations,
   totalsOperations,
 } from "./operations/history.ts";
-import { likelyFundersOperation } from "./operations/likelyFunders.ts";
 import { type Operation, parseQuery, type Refused } from "./operations/operation.ts";
 import { organizationOperations } from "./operations/organizations.ts";
 import { reconcileOperations } from "./operations/reconcile.ts";
-import { serviceOperations } from "./operations/service.ts";
-import { topicOperations } from "./operations/topics.ts";
+import { likelyFundersOperation, topicOperations } from "./operations/topics.ts";
 import { idRule, readParameter } from "./parameters.ts";
 import { decodePath } from "./query.ts";
 import type { Draft } from "./values.ts";

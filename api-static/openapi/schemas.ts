@@ -1,14 +1,13 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
+import { changesIndexSchema } from "../contract/changes.ts";
 import { likelyFundersSchema } from "../contract/likelyFunders.ts";
-import { reportSchema } from "../contract/report.ts";
+import { peerSchemas } from "../contract/peers.ts";
+import { reportSchema, statusSchema } from "../contract/report.ts";
 import type { operations } from "../contract/request.ts";
-import { error } from "./schemas/error.ts";
-import { fileSchemas } from "./schemas/files.ts";
+import { error } from "./answers.ts";
 import { grantSchemas } from "./schemas/grants.ts";
-import { organizationSchemas } from "./schemas/names.ts";
-import { peerSchemas } from "./schemas/peers.ts";
+import { namesByEin, organizationSchemas } from "./schemas/names.ts";
 import { reconcileSchemas } from "./schemas/reconcile.ts";
-import { status } from "./schemas/status.ts";
 import { summarySchemas } from "./schemas/summaries.ts";
 
 /** `components.schemas` of the OpenAPI document. */
@@ -19,8 +18,9 @@ export const schemas = {
   ...organizationSchemas,
   ...reconcileSchemas,
   LikelyFunders: likelyFundersSchema,
-  ...fileSchemas,
-  Status: status,
+  NamesByEin: namesByEin,
+  ChangesIndex: changesIndexSchema,
+  Status: statusSchema,
   Report: reportSchema,
   Error: error,
 };

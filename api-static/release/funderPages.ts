@@ -1,8 +1,8 @@
 // Plans the page files of funders: the pages of each funder, their order, and the blocks that worker threads share.
 import { formatEin } from "../contract/ein.ts";
-import { funderPageKey } from "../contract/keyNames.ts";
 import { pageSizeMax } from "../contract/limits.ts";
 import { pageSizesOf } from "../contract/operations/searches.ts";
+import { funderPageKey } from "../contract/plainPages.ts";
 import { countRecords, findFunderIndex, funderRowBytes, readFunderRow } from "./layout.ts";
 
 /** Records per block, which a thread takes at once: small enough that threads end at about the same time. */

@@ -252,3 +252,8 @@ export function findFunderIndex(table: Buffer, column: "ein" | "first", value: n
   }
   return low;
 }
+
+/** A path in which DuckDB reads no character as a pattern: each special character becomes a class of one character. */
+export function literalPath(path: string): string {
+  return path.replace(/[*?[]/g, "[$&]");
+}

@@ -1,10 +1,14 @@
-// Formats page files: gzip with the digest of the plain body in the header, where the ETag is read. Runs of lines are
-// compressed separately, so that pages of several sizes share them.
+// Reads, formats and compresses page files: gzip files whose header has the digest of the body.
 import { createHash, hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRawSync, gunzip, gzipSync } from "node:zlib";
 import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
-import { digestBytes, storedHeader } from "../contract/storedPage.ts";
+import { storedEnding } from "../contract/operations/searches.ts";
+import { digestBytes, readPageFileDigest, storedHeader } from "../contract/storedPage.ts";
+import { parts } from "./layout.ts";
+import { systemCode } from "./systemErrors.ts";
 
 const header = Buffer.from(storedHeader);
 
@@ -102,4 +106,35 @@ function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
   block.writeUInt16LE(0xffff - bytes.length, 3);
   bytes.copy(block, 5);
   return block;
+}
+
+/** A page file, and the digest in its header. */
+export type PageFile = { readonly stored: Buffer; readonly digest: string };
+
+/** The page files of a release. Reads are synchronous for the same reason as in `Records`. */
+export class PageFiles {
+  readonly #folder: string;
+
+  /** @param folder of the release */
+  constructor(folder: string) {
+    this.#folder = `${join(folder, parts.public)}/`;
+  }
+
+  /** The page file of a key; undefined if there is none. @throws DamagedPage if it exists and cannot be read, or its header is not valid */
+  read(key: string): PageFile | undefined {
+    const stored = this.#readFile(key);
+    if (stored === undefined) return undefined;
+    const digest = readPageFileDigest(stored);
+    if (digest === undefined) throw new DamagedPage(`the header of ${key} is not valid`);
+    return { stored, digest };
+  }
+
+  #readFile(key: string): Buffer | undefined {
+    try {
+      return readFileSync(this.#folder + key + storedEnding);
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return undefined;
+      throw new DamagedPage(`${key} cannot be read`, { cause: error });
+    }
+  }
 }

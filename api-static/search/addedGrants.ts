@@ -2,9 +2,9 @@
 import { listValue } from "@duckdb/node-api";
 import type { Filters } from "../contract/filters.ts";
 import { resultOrderSql } from "../contract/record.ts";
-import { literalPath } from "../release/globs.ts";
-import { filterSql } from "./filterSql.ts";
+import { literalPath } from "../release/layout.ts";
 import { keySql, type ReadRows } from "./indexDatabase.ts";
+import { filterSql } from "./sql/table.ts";
 
 /** A Parquet file of changes, and how many grants it added. */
 export type AddedFile = { readonly path: string; readonly added: number };

@@ -1,20 +1,18 @@
 // Searches the columns of a release: filters → spans of rows and conditions → plan → matches → page, or all matches.
 import { lineEnd } from "../contract/envelope.ts";
+import { meetsFilters } from "../contract/filters/table.ts";
 import type { Filters } from "../contract/filters.ts";
-import { meetsFilters } from "../contract/matching.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
-import { Amounts } from "./amounts.ts";
-import { findByAmount, type YearRows } from "./byAmount.ts";
+import { Amounts, findByAmount, type YearRows } from "./amounts.ts";
+import { countSpans, cutSpans, keepRows, readSpans } from "./bits.ts";
 import type { VisitMatches } from "./collect.ts";
 import { type Asked, Conditions, type FoundCondition, hasConditions, inIndexOnly } from "./conditions.ts";
 import { findRows, meetsConditions } from "./hits.ts";
-import { Lists } from "./lists.ts";
-import { Orders } from "./orders.ts";
+import { Lists, Orders } from "./orders.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
 import { type FoundRows, type Ranges, Rows } from "./rows.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
-import { countSpans, cutSpans, keepRows, readSpans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The filters of a search as they are sent to a thread. */

@@ -1,23 +1,19 @@
 // Answers from the matches of a search in a thread: with their totals, or with groups of them.
 import { isDeepStrictEqual } from "node:util";
-import { stringify } from "../contract/amount.ts";
+import { addSums, emptySum, type Sum, stringify, subtractSum } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import { coveredIn } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
-import { addSums, emptySum, type Sum, subtractSum } from "../contract/sizes.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";
-import { type Collected, Collector, type VisitMatches } from "./collect.ts";
+import { type Collected, Collector, Marks, type VisitMatches } from "./collect.ts";
 import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
-import { FirstGroups, type FirstWanted } from "./firstGroups.ts";
+import { FirstGroups, type FirstWanted, type Group, type GroupOrder, TopGroups } from "./firstGroups.ts";
 import { type GroupKind, type GroupKinds, makeGroupKinds } from "./groupKeys.ts";
-import { Marks } from "./marks.ts";
 import { RecipientNames } from "./recipientNames.ts";
-import { Sums } from "./sums.ts";
+import { formatTotals, Sums } from "./sums.ts";
 import type { Checkpoint } from "./texts.ts";
-import { type Group, type GroupOrder, TopGroups } from "./topGroups.ts";
-import { formatTotals } from "./totals.ts";
 
 /** Funders and recipients that totals list. */
 export const maxTop = 10;

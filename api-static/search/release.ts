@@ -1,17 +1,68 @@
 // Opens a release, so that page files, records and searches can answer from it; closes it after its last user.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shareBytes } from "../release/bytes.ts";
-import { type ReleaseFacts, readFacts } from "../release/facts.ts";
+import { lineEnd } from "../contract/envelope.ts";
+import type { Match } from "../contract/matches.ts";
 import { parts, readNamesKeys, readSearchPages, type SearchPage } from "../release/layout.ts";
 import { Organizations } from "../release/organizations.ts";
-import { PageFiles } from "../release/pageFiles.ts";
-import { Records } from "../release/records.ts";
-import { type PublishedReport, readPublishedReport } from "../release/report.ts";
+import { PageFiles } from "../release/pageFileFormat.ts";
+import { Records, shareBytes } from "../release/records.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
-import { MatchTexts } from "./matchTexts.ts";
+import {
+  type PublishedReport,
+  type ReleaseFacts,
+  readFacts,
+  readPublishedReport,
+} from "../release/status.ts";
 import { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
+
+/** The texts of an open release. */
+export class MatchTexts {
+  readonly #lines: Records;
+
+  /** @param folder of the release */
+  constructor(folder: string) {
+    this.#lines = Records.open(folder, [parts.matches, parts.matchOffsets]);
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  /**
+   * The JSON of the matches of a page, in the order of its grants.
+   * @param lines those of the grants
+   * @param ids of the grants' texts; -1 for grants without a match
+   */
+  async format(lines: Buffer, ids: readonly number[]): Promise<string[]> {
+    const texts = await this.#read(ids);
+    const grants = lines.toString().split(lineEnd);
+    return ids.flatMap((id, index) => {
+      const text = texts.get(id);
+      if (text === undefined) return [];
+      const [start] = /^\{"id":-?\d+,/.exec(grants[index] ?? "") ?? [];
+      if (start === undefined) throw new SyntaxError("a record of the release has no id");
+      return [start + text.slice(1)];
+    });
+  }
+
+  /** The matches of grants; undefined for grants without one. @param ids as above */
+  async find(ids: readonly number[]): Promise<(Omit<Match, "id"> | undefined)[]> {
+    const texts = await this.#read(ids);
+    return ids.map((id) => {
+      const text = texts.get(id);
+      return text === undefined ? undefined : (JSON.parse(text) as Omit<Match, "id">);
+    });
+  }
+
+  /** The texts by id. Those of a recipient are neighbors, so they are read in few runs. */
+  async #read(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const different = [...new Set(ids)].filter((id) => id >= 0).sort((one, other) => one - other);
+    const lines = (await this.#lines.readLinesInTurns(different)).toString().split(lineEnd);
+    return new Map(different.map((id, index) => [id, lines[index] as string]));
+  }
+}
 
 type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
 

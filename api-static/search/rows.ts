@@ -3,9 +3,9 @@ import type { Filters } from "../contract/filters.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
 import type { Amounts } from "./amounts.ts";
+import { clipSpans, countSpans, readSpans, type Spans } from "./bits.ts";
 import type { Asked, Conditions } from "./conditions.ts";
 import type { Order, Orders } from "./orders.ts";
-import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 
 export type Ranges = Pick<
   Filters,

@@ -1,6 +1,6 @@
 // Scans rows of an order by conditions: counts the matching rows chunk by chunk, then collects those of a page.
 import { maxBlock } from "../release/columns.ts";
-import { visitRuns } from "./bits.ts";
+import { countSpans, cutSpans, type Spans, visitRuns } from "./bits.ts";
 import {
   type Condition,
   countHits,
@@ -10,7 +10,6 @@ import {
   openCondition,
   seekAllBytes,
 } from "./hits.ts";
-import { countSpans, cutSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The rows to scan, and the conditions, the rarest first. Threads that scan them together share `progress`. */

@@ -3,7 +3,7 @@ import type { Columns } from "../release/columns.ts";
 import type { RecordFiles, Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
 import type { FoundGroups, GroupsRequest } from "./groupSearch.ts";
-import type { IndexedOrganizations, OrganizationQuery } from "./names/organizationQuery.ts";
+import type { IndexedOrganizations, OrganizationQuery } from "./names/task.ts";
 import { type SearchBounds, SearchQueue, unlimitedBounds } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 import { TaskThread, type TaskThreadData } from "./taskThread.ts";

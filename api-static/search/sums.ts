@@ -1,5 +1,6 @@
-// Adds up amounts by group, exactly: as 64-bit floats while they hold every cent, beyond that as big integers.
-import type { Sum } from "../contract/sizes.ts";
+// Adds up amounts by group, exactly: as 64-bit floats while they hold every cent, beyond that as big integers; and formats totals.
+import { formatSizes, type Sum, stringify } from "../contract/amount.ts";
+import type { MarkName } from "../release/attributes.ts";
 import { addBits, type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
 
 /** Groups whose sums are held at once, 12 bytes for each. If there are more groups, the matches are read several times. */
@@ -210,4 +211,37 @@ function listSlice(
     count += ((groups[index] as number) - first) >>> 0 < size ? 1 : 0;
   }
   return count;
+}
+
+/** Sums by year, newest first, and by size band without totals over people, smallest first; groups as they are written, and how many there are of each kind. */
+export type Totals = {
+  readonly all: Sum;
+  readonly years: readonly (Sum & { readonly year: number })[];
+  readonly sizes: readonly (Sum | undefined)[];
+  readonly marks: MarkSums;
+  readonly funders: { readonly total: number; readonly top: readonly object[] };
+  readonly recipients: { readonly total: number; readonly top: readonly object[]; readonly without: Sum };
+  /** For each filter on a place, the matches of the other filters; undefined if there is no such filter. */
+  readonly coverage: object | undefined;
+};
+
+/** The sums of grants with each mark. The one of non-cash support adds up its value, not the cash beside it. */
+export type MarkSums = Readonly<Record<MarkName, Sum>>;
+
+export function formatTotals({ all, years, sizes, marks, funders, recipients, coverage }: Totals): Buffer {
+  const data = {
+    ...all,
+    funders: funders.total,
+    recipients: recipients.total,
+    first_year: years.at(-1)?.year ?? null,
+    last_year: years[0]?.year ?? null,
+    ...marks,
+    years: years.map(({ year, ...sum }) => ({ transaction_year: year, ...sum })),
+    sizes: formatSizes(sizes),
+    top_funders: funders.top,
+    top_recipients: recipients.top,
+    without_recipient: recipients.without,
+    ...(coverage !== undefined && { coverage }),
+  };
+  return Buffer.from(stringify(data));
 }

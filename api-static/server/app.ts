@@ -19,8 +19,7 @@ import { type AnsweredRequest, answerFromRelease, answerUnreleased } from "./ans
 import type { AnswerContext } from "./answers/asked.ts";
 import { notReady } from "./answers/service.ts";
 import { prepareEarly, prepareGone, type Site } from "./answers/sitePages.ts";
-import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
-import { addForm } from "./http/form.ts";
+import { addForm, Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import {
   countBytes,
   isStream,

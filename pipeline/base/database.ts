@@ -7,7 +7,7 @@ import {
   type DuckDBResult,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import { literalPath } from "../../api-static/release/globs.ts";
+import { literalPath } from "../../api-static/release/layout.ts";
 
 export { literalPath };
 

@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
-import { ClickHouseServer, parseRows } from "../../api-static/search/sql/server.ts";
+import { ClickHouseServer, parseRows } from "../../api-static/search/sql/clickhouse.ts";
 import { createTableSql, grantsSql, tableColumnNames, tableName } from "../../api-static/search/sql/table.ts";
 import {
   type DatabaseSettings,

@@ -1,5 +1,5 @@
 // Has Cloudflare or CloudFront purge URLs.
-import { cacheTag } from "../../api-static/contract/cacheTags.ts";
+
 import {
   type Environment,
   readOneOf,
@@ -7,6 +7,7 @@ import {
   readUrl,
   SettingError,
 } from "../../api-static/contract/environment.ts";
+import { cacheTag } from "../../api-static/contract/sitePaths.ts";
 import type { StoreSettings } from "../base/bucket/address.ts";
 import { InputError } from "../base/failure.ts";
 

@@ -1,7 +1,6 @@
 // Computes the digests of funders' records, in SQL that runs on the table `grants` as well as on records read back.
 import { centsSql } from "../../api-static/contract/amount.ts";
-import { individualsSql } from "../../api-static/contract/marks.ts";
-import { peopleSql } from "../../api-static/contract/placeholders.ts";
+import { individualsSql, peopleSql } from "../../api-static/contract/placeholders.ts";
 import { nonCashCentsSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
 import { digestBytes } from "../../api-static/contract/storedPage.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";

@@ -2,10 +2,10 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Places } from "../../api-static/contract/report.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { shareBytes } from "../../api-static/release/bytes.ts";
-import type { Places } from "../../api-static/release/facts.ts";
 import { pageRowBytes, parts, readListedKeys } from "../../api-static/release/layout.ts";
+import { shareBytes } from "../../api-static/release/records.ts";
 import type { FileDigest } from "../base/digests.ts";
 import { DamagedError } from "../base/failure.ts";
 import { ifPresent } from "../base/files.ts";

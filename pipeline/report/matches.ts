@@ -1,4 +1,5 @@
 // Formats the facts about likely recipients for the terminal.
+
 import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
 import { type DisagreementClass, disagreementClasses } from "../../api-static/contract/matchRules.ts";
 import { formatShare, formatTable } from "../base/table.ts";

@@ -6,7 +6,7 @@ import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
 import type { ReleaseChanges } from "../../api-static/contract/report.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import type { PublishedReport } from "../../api-static/release/report.ts";
+import type { PublishedReport } from "../../api-static/release/status.ts";
 import { InputError } from "../base/failure.ts";
 import type { Progress } from "../base/progress.ts";
 import type { Built } from "../parts/build.ts";

@@ -1,7 +1,7 @@
 // Reads and describes `run.json`, the record of the last syncs.
 import { readFile } from "node:fs/promises";
-import type { SyncEntry } from "../../api-static/contract/syncs.ts";
-import { runPath } from "../../api-static/release/syncHistory.ts";
+import type { SyncEntry } from "../../api-static/contract/report.ts";
+import { runPath } from "../../api-static/release/chain.ts";
 
 /** What `run.json` says. Moments are ISO text, e.g., "2026-11-20T04:10:00.000Z". */
 export type RunRecord = {

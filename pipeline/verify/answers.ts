@@ -9,13 +9,16 @@ import { parsePageKey, parseTotalsKey } from "../../api-static/contract/operatio
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { findFunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
-import { filterSql } from "../../api-static/search/filterSql.ts";
 import type { IndexDatabase } from "../../api-static/search/indexDatabase.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { Search } from "../../api-static/search/search.ts";
-import { duckdbEngine } from "../../api-static/search/sql/duckdb.ts";
-import type { SqlEngine } from "../../api-static/search/sql/engine.ts";
-import { grantsSql, type TableColumnName } from "../../api-static/search/sql/table.ts";
+import { duckdbEngine } from "../../api-static/search/sql/open.ts";
+import {
+  filterSql,
+  grantsSql,
+  type SqlEngine,
+  type TableColumnName,
+} from "../../api-static/search/sql/table.ts";
 import { countRows } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { type DrawnSearch, drawSearches, narrowGrants } from "./draws.ts";

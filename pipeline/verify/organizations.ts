@@ -2,10 +2,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { indexedWords, placeWords } from "../../api-static/contract/nameWords.ts";
-import type { FormerName } from "../../api-static/contract/profile.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { organizationBytesMax, profileBytesMax } from "../../api-static/release/organizations.ts";
+import {
+  type FormerName,
+  organizationBytesMax,
+  profileBytesMax,
+} from "../../api-static/release/organizations.ts";
 import { codeState, NameIndex, roleBits } from "../../api-static/search/names/nameIndex.ts";
 import { countRows, literalPath } from "../base/database.ts";
 import { lineFeed, readLineBlocks } from "../base/lines.ts";

@@ -14,6 +14,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...totals(facts),
     ...groups(facts),
     ...keys(facts),
+    ...summaries(facts),
     ...peers(facts),
     ...recipientGrants(facts),
     ...sharedRecipients(facts),
@@ -168,6 +169,23 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
   ];
 }
 
+/** Summaries of known and unknown funders and recipients, and requests for none. */
+function summaries({ big, recipientEin, unknownEin }: TableFacts): TableRequest[] {
+  return (["funder", "recipient"] as const).flatMap((of): TableRequest[] => {
+    const [ein, path] = [of === "funder" ? big.ein : recipientEin, `/v1/${of}s`];
+    const hyphenated = `${ein.slice(0, 2)}-${ein.slice(2)}`;
+    return [
+      ok(`${path}/${ein}/summary`),
+      { path: `${path}/${unknownEin}/summary`, status: 404, code: `${of}_not_found` },
+      { path: `${path}/${ein}/grants`, status: 404, code: "not_found" },
+      { path: `${path}/${hyphenated}/summary`, status: 308, location: `${path}/${ein}/summary` },
+      ...["13163529/summary", `${ein}/summary?limit=5`, `${ein}/summary?${of}_ein=${ein}`].map((end) =>
+        refusal(`${path}/${end}`),
+      ),
+    ];
+  });
+}
+
 /** The peers of known and unknown funders and recipients, and requests for none. */
 function peers({ big, middle, small, recipientEin, unknownEin }: TableFacts): TableRequest[] {
   return [
@@ -205,9 +223,15 @@ function recipientGrants({ recipientEin, unknownEin, year, purposeWord }: TableF
       return { path: missing, status: 404, code: "recipient_not_found" };
     }),
     { path: `${hyphenated}?matched=only`, status: 308, location: `${path}?matched=only` },
-    ...["?matched=yes", "?matched=", `?recipient_ein=${recipientEin}`].map((query) => refusal(path + query)),
-    refusal(`${path}.csv?limit=1`),
-    refusal(`/v1/history?recipient_ein=${recipientEin}&matched=include`),
+    ...["yes", "", "Include", "only&matched=only", "only&limit=0", "only&sort=amount&offset=100001"].map(
+      (matched) => refusal(`${path}?matched=${matched}`),
+    ),
+    refusal(`${path}?recipient_ein=${recipientEin}`),
+    ...["limit=1", "sort=amount", "matched=x"].map((query) => refusal(`${path}.csv?${query}`)),
+    ...["history", "history.csv", "history/summary", "history.atom"].map((other) =>
+      refusal(`/v1/${other}?recipient_ein=${recipientEin}&matched=include`),
+    ),
+    refusal("/v1/history/groups?by=year&matched=exclude"),
     refusal("/v1/recipients/abc/history"),
     { path: `${path}/`, status: 404, code: "not_found" },
   ];
@@ -226,6 +250,11 @@ function sharedRecipients({ big, middle, small, year }: TableFacts): TableReques
       "?funders=",
       "?funders=12",
       `?funders=${big.ein},${big.ein}`,
+      `?funders=${big.ein},`,
+      `?funders=${big.ein},${big.ein.slice(0, 2)}-${big.ein.slice(2)}`,
+      `?funders=${funders},100000000,100000001`,
+      `?funders=${big.ein}&funders=${small.ein}`,
+      `?funders=${big.ein}&limit=1001`,
       `?funders=${funders}&purpose=a`,
     ].map((query) => refusal(path + query)),
     { path: `${path}/`, status: 404, code: "not_found" },
@@ -233,8 +262,11 @@ function sharedRecipients({ big, middle, small, year }: TableFacts): TableReques
 }
 
 /** CSV files in each form, and requests for none. */
-function exports({ small, year }: TableFacts): TableRequest[] {
+function exports({ big, small, unknownEin, year }: TableFacts): TableRequest[] {
+  const [hyphenated, form] = [`${big.ein.slice(0, 2)}-${big.ein.slice(2)}`, "history.csv?formulas=escape"];
   return [
+    { path: `/v1/funders/${unknownEin}/history.csv?purpose=a`, status: 404, code: "funder_not_found" },
+    { path: `/v1/funders/${hyphenated}/${form}`, status: 308, location: `/v1/funders/${big.ein}/${form}` },
     ok("/v1/history.csv", { transaction_year: year, names: 1 }),
     ok(`/v1/funders/${small.ein}/history.csv`, { excel: 1, names: 1 }),
     ok(`/v1/funders/${small.ein}/history.csv`),
@@ -268,7 +300,9 @@ function oneGrant({ grantId }: TableFacts): TableRequest[] {
     ok(`/%76%31/%67rants/${grantId}`),
     { path: `${path}%2F${grantId}`, status: 404, code: "not_found" },
     { path: `${path}/-9223372036854775808`, status: 404, code: "grant_not_found" },
-    ...["abc", "007", "1.5", "%FF", "9223372036854775808"].map((id) => refusal(`${path}/${id}`)),
+    { path: `${path}/9223372036854775807`, status: 404, code: "grant_not_found" },
+    ...["", "abc", "007", "-0", "1.0", "1.5", "%FF"].map((id) => refusal(`${path}/${id}`)),
+    ...["9223372036854775808", "-9223372036854775809"].map((id) => refusal(`${path}/${id}`)),
     refusal(`${path}/${grantId}?limit=1`),
     { path, status: 404, code: "not_found" },
     { path: `${path}/${grantId}/`, status: 404, code: "not_found" },
@@ -453,6 +487,10 @@ const refusedQueries = [
   "funder_state=NY&funder_state=CA",
   "recipient_ein=131635294,",
   `recipient_ein=${Array.from({ length: 51 }, (_, index) => 100_000_000 + index)}`,
+  ...["78", "787012", "7870a"].map((text) => `recipient_zip=${text}`),
+  ...["AA", "A680", "4", "A6*"].map((text) => `recipient_cause=${text}`),
+  ...["maybe", "YES", "constructor"].map((text) => `accepts=${text}`),
+  "recipient_city=",
   "by=year",
   "Limit=5",
   "limit=0&offset=-1&sort=amount",

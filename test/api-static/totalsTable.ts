@@ -111,6 +111,7 @@ export function groups(facts: TableFacts): TableRequest[] {
     ok(path, { by: "year", funder_ein: facts.unknownEin }),
     ...["yes", "no", "unstated"].map((accepts) => ok(path, { by: "funder", accepts })),
     refusal(`${path}?by=funder&accepts=maybe`),
+    ...["by=recipient_cause&level=major", "by=year&level=code"].map((query) => refusal(`${path}?${query}`)),
     ...refused.map((query) => refusal(`${path}?${query}`)),
     refusal(`${path}.csv?by=year&limit=5`),
     ...[`${path}/`, `${path}.json`, `/v1/funders/${facts.big.ein}/history/groups`].map(

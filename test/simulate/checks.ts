@@ -1,4 +1,5 @@
 // Checks what must hold after every night: a whole release, pages that equal records, changes that add up. Each throws what is wrong.
+import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -88,10 +89,15 @@ export async function checkFolder(
   for (const id of kept) await checkServed(data, id, known.get(id) ?? readLines(releaseFolder(data, id)));
   const chain = await readChain(data);
   check(chain?.current === readCurrent(data), `the changes lead to ${chain?.current}`);
-  const named =
-    chain?.entries.flatMap(({ files }) => files.map(({ url }) => url.split("/").at(-1) ?? "")) ?? [];
+  const named = new Set<string>();
+  for (const { url, sha256 } of chain?.entries.flatMap(({ files }) => files) ?? []) {
+    const name = url.split("/").at(-1) ?? "";
+    named.add(name);
+    const path = join(data, "changes", name);
+    check(existsSync(path) && hash("sha256", readFileSync(path)) === sha256, `${path} is wrong or missing`);
+  }
   const files = readdirSync(join(data, "changes")).filter((name) => name !== "index.json");
-  check(files.sort().join() === [...new Set(named)].sort().join(), `the changes have ${files.join(", ")}`);
+  check(files.length === named.size, `the changes have ${files.join(", ")}`);
   const link = join(data, "current/public/v1/changes/index.json");
   check(existsSync(link), "the release does not link the changes");
 }

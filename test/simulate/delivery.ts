@@ -57,15 +57,16 @@ export class Delivery {
     this.#store ??= await Store.start();
     this.#host ??= await serveFiles(this.#around.copy.root);
     const lines = released.get(id) ?? [];
-    await this.#publish(id, lines);
+    await this.#publish(id, released);
     await this.#pull(id, released);
     await this.#follow(night % 2 === 0 ? "parquet" : "duckdb", lines);
   }
 
-  async #publish(id: string, lines: readonly string[]): Promise<void> {
+  async #publish(id: string, released: ReadonlyMap<string, readonly string[]>): Promise<void> {
     const { commands, data, copy, random } = this.#around;
     const store = this.#store as Store;
-    this.#watch(store, this.#published, lines);
+    const lines = released.get(id) ?? [];
+    this.#watch(store, lines, released);
     const others = existsSync(join(copy.root, "current")) ? [data, copy] : [data];
     const command = {
       name: "publish",
@@ -74,12 +75,26 @@ export class Delivery {
       // Another publisher works meanwhile, perhaps one on the other machine, which has yesterday's release.
       meanwhile: async () => void (await new Run(data).watch(this.#publisher(pick(random, others), () => 0))),
     };
-    await commands.disturb(command);
+    const disturbed = await commands.disturb(command);
+    // Before the publish is repeated, the other machine may bring back what it has.
+    if (disturbed?.error !== undefined && others.length > 1 && random() < 0.5) {
+      await commands.succeed({
+        name: "publish elsewhere",
+        disk: copy,
+        work: this.#publisher(copy, () => 0),
+      });
+      this.#checkBucket(copy.root, readCurrent(copy.root));
+      this.#watch(store, lines, released);
+    }
     await commands.succeed(command);
     check(this.#missed.length === 0, `a publish took away ${this.#missed[0]}`);
-    checkBucket(store, data.root, id);
-    this.#cache.check(data.root, id);
+    this.#checkBucket(data.root, id);
     this.#published = lines;
+  }
+
+  #checkBucket(data: string, id: string): void {
+    checkBucket(this.#store as Store, data, id);
+    this.#cache.check(data, id);
   }
 
   /** Publishes the release of a folder. @param stalled milliseconds that a pause takes, on the clock of the publisher */
@@ -131,14 +146,23 @@ export class Delivery {
     };
   }
 
-  /** At every request, the bucket has each page that both releases have. */
-  #watch(store: Store, before: readonly string[], after: readonly string[]): void {
+  /** At every request, the bucket has each page that both releases have, and each one of a release that it has come to name. */
+  #watch(store: Store, after: readonly string[], released: ReadonlyMap<string, readonly string[]>): void {
     const next = listPages(after);
-    const common = [...listPages(before).keys()].filter((key) => next.has(key));
+    const common = [...listPages(this.#published).keys()].filter((key) => next.has(key));
     this.#missed = [];
-    store.onRequest = () => {
-      for (const key of common)
+    const miss = (keys: Iterable<string>) => {
+      for (const key of keys)
         if (!store.objects.has(`${prefix}public/${key}`) && this.#missed.length < 3) this.#missed.push(key);
+    };
+    const readRelease = () =>
+      /"release": "(\w+)"/.exec(String(store.objects.get(`${prefix}publish.json`)?.body))?.[1];
+    let named = readRelease();
+    store.onRequest = () => {
+      miss(common);
+      const release = readRelease();
+      if (release !== named && release !== undefined) miss(listPages(released.get(release) ?? []).keys());
+      named = release;
     };
   }
 

@@ -14,6 +14,7 @@ const {
   rmSync,
   symlinkSync,
   truncateSync,
+  writeFileSync,
 } = fs;
 
 /** A name that was given, and is not on the disk before its folder is flushed. `from` is the name before, unless it is a new link. */
@@ -77,6 +78,11 @@ export class Disk {
     const found = lstatSync(path);
     if (found.isFile()) this.#flushed.set(found.ino, `${found.mtimeMs} ${found.size}`);
     else this.#renamed = this.#renamed.filter(({ to }) => dirname(to) !== path);
+  }
+
+  /** Leaves half of a text, whose writing failed, at a path. */
+  tear(path: string, text: string): void {
+    writeFileSync(path, text.slice(0, text.length / 2));
   }
 
   flushAll(): void {

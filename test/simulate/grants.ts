@@ -28,6 +28,10 @@ function formatRecord({ cents, ...grant }: Grant): string {
   return `${start.slice(0, -1)},"amount":${amount},${nulls},${end}`;
 }
 
+function einOf(funder: number): string {
+  return String(100_000_000 + funder * 7);
+}
+
 export class Grants {
   readonly #random: Random;
   readonly #rows = new Map<number, Grant>();
@@ -43,7 +47,7 @@ export class Grants {
     const funder = random() < 0.3 ? 0 : Math.floor(random() * funders);
     return {
       id,
-      funder_ein: String(100_000_000 + funder * 7),
+      funder_ein: einOf(funder),
       transaction_year: 2015 + Math.floor(random() * 8),
       recipient_name: random() < 0.05 ? null : `School ${Math.floor(random() * 40)}`,
       recipient_ein: random() < 0.3 ? null : String(200_000_000 + Math.floor(random() * 30)),
@@ -57,12 +61,15 @@ export class Grants {
     this.#rows.set(grant.id, grant);
   }
 
-  /** A night of gains, amendments and losses. The id changes with each, so that no two warehouses are equal. */
+  /** A night of gains, amendments and losses, in some of which a funder loses all grants. The id changes with each, so that no two warehouses are equal. */
   change(): void {
     const random = this.#random;
     const some = () => Math.floor(random() ** 3 * 20);
     const ids = [...this.#rows.keys()];
     for (let left = some(); left > 0; left--) this.#rows.delete(pick(random, ids));
+    // Never the first one: a night that changes more than half of the records publishes no changes.
+    const gone = random() < 0.15 ? einOf(1 + Math.floor(random() * (funders - 1))) : undefined;
+    for (const { id, funder_ein } of this.#rows.values()) if (funder_ein === gone) this.#rows.delete(id);
     for (let left = some(); left > 0; left--) this.#put(this.#draw(pick(random, ids)));
     for (let left = 1 + some(); left > 0; left--) this.#put(this.#draw(this.#next++));
   }

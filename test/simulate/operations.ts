@@ -9,8 +9,8 @@ import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Disk } from "./disk.ts";
 
 /**
- * What happens at an operation. "kill" and "cut" end the run before it: every later operation fails too, and after a power cut the disk
- * has only what was flushed. "full": this and later writes find no space. "error": the operation fails once. "busy": it may be repeated. "lost":
+ * What happens at an operation. "kill" and "cut" end the run before it, or in the middle of a file's text: every later operation fails too,
+ * and after a power cut the disk has only what was flushed. "full": this and later writes find no space. "error": the operation fails once. "busy": it may be repeated. "lost":
  * it is done, but its answer is lost. "jump": the clock is set to another day. "pause": the run waits while another one does the same work.
  */
 export type FaultKind = "kill" | "cut" | "full" | "error" | "busy" | "lost" | "jump" | "pause";
@@ -140,9 +140,17 @@ export function watchOperations(): void {
   for (const name of [...reads.promises, ...Object.keys(writes).filter((name) => !name.endsWith("Sync"))])
     replace(promises, name, async (run, call, parameters) => {
       const operation = nameOf(run, name, parameters[writes[name] ?? 0]);
-      return run.perform(operation, name in writes, () =>
-        run.disk.change(name, parameters as string[], asCall(call)),
-      );
+      const hadHappened = run.hasHappened;
+      try {
+        return await run.perform(operation, name in writes, () =>
+          run.disk.change(name, parameters as string[], asCall(call)),
+        );
+      } catch (error) {
+        const [path, content] = parameters;
+        if (name === "writeFile" && !hadHappened && run.hasHappened)
+          run.disk.tear(String(path), String(content));
+        throw error;
+      }
     });
   for (const name of [...reads.sync, ...Object.keys(writes).filter((name) => name.endsWith("Sync"))])
     replace(fs, name, (run, call, parameters) => {
@@ -155,11 +163,8 @@ export function watchOperations(): void {
       return call();
     });
   replace(promises, "open", async (run, call, [path]) => {
-    const file = await run.perform(
-      nameOf(run, "open", path),
-      false,
-      asCall(call) as () => Promise<fs.promises.FileHandle>,
-    );
+    const opening = asCall(call) as () => Promise<fs.promises.FileHandle>;
+    const file = await performOpen(run, nameOf(run, "open", path), opening, (lost) => lost.close());
     const sync = file.sync.bind(file);
     file.sync = () =>
       run.perform(nameOf(run, "flush", path), true, async () => {
@@ -171,6 +176,26 @@ export function watchOperations(): void {
   watchFlush();
   syncBuiltinESMExports();
   watchClients();
+}
+
+/** Opens something. A run that is killed meanwhile never gets it: it is closed, because Node ends a process that loses an open file. */
+async function performOpen<Opened>(
+  run: Run,
+  operation: string,
+  opening: () => Promise<Opened>,
+  close: (opened: Opened) => unknown,
+): Promise<Opened> {
+  const opened: Opened[] = [];
+  try {
+    return await run.perform(operation, operation.startsWith("sql"), async () => {
+      const one = await opening();
+      opened.push(one);
+      return one;
+    });
+  } catch (error) {
+    for (const one of opened) await close(one);
+    throw error;
+  }
 }
 
 /** A sync flushes the whole file system by a command. */
@@ -198,7 +223,9 @@ function watchClients(): void {
       run.perform(`sql ${verb(sql)}`, true, call as () => Promise<unknown>),
     );
   replace(DuckDBInstance, "create", async (run, call, [path]) =>
-    run.perform(nameOf(run, "sql open", path), true, call as () => Promise<unknown>),
+    performOpen(run, nameOf(run, "sql open", path), call as () => Promise<DuckDBInstance>, (lost) =>
+      lost.closeSync(),
+    ),
   );
   replace(S3Client.prototype, "send", async (run, call, [command]) => {
     const { input } = command as { input: { Key?: string; Prefix?: string } };

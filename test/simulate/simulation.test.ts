@@ -1,5 +1,6 @@
 // Tests that whatever happens in a course of nights, every release is whole, and buckets, copies and followers have it.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -19,8 +20,12 @@ it(`nothing is wrong after ${proofs.simulatedNights} nights in which something f
   const node = ["--disable-warning=ExperimentalWarning", "test/simulate/main.ts"];
   const env = { ...inherited(), TMPDIR, SEED, NIGHTS: String(proofs.simulatedNights) };
   const child = spawn(process.execPath, node, { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   console.log(stdout);
-  const line = `simulate: ${proofs.simulatedNights} nights of seed ${SEED}, 0 wrong`;
-  expect(stdout, stderr).toContain(line);
+  const [code, signal] = await ended;
+  // Its last lines, because a process that fails by itself prints nothing else.
+  const last = code === 0 ? [] : stderr.trimEnd().split("\n").slice(-12);
+  expect({ code, signal, last }).toEqual({ code: 0, signal: null, last: [] });
+  expect(stdout).toContain(`simulate: ${proofs.simulatedNights} nights of seed ${SEED}, 0 wrong`);
 }, 3_600_000);

@@ -5,12 +5,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readChain } from "../../api-static/release/chain.ts";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import { Progress } from "../../pipeline/base/progress.ts";
+import { listReleases } from "../../pipeline/releases/folders.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import { work as removePruned } from "../../pipeline/releases/retention.ts";
 import { rollback } from "../../pipeline/rollback.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
-import { type Random, seedRandom } from "../../pipeline/verify/random.ts";
+import { pick, type Random, seedRandom } from "../../pipeline/verify/random.ts";
 import { smallSite } from "../pipeline/smallSite.ts";
 import {
   check,
@@ -121,7 +122,7 @@ class Simulation {
       this.#clock.now += day;
       if (night > 0) this.#grants.change();
       await this.#sync(night);
-      if (night > 1 && this.#random() < 0.1) await this.#rollBack();
+      if (this.#random() < 0.2) await this.#rollBack();
       const data = this.#disk.root;
       await this.#delivery.run(night, readCurrent(data), this.#released);
       return undefined;
@@ -137,7 +138,8 @@ class Simulation {
     const before = night === 0 ? undefined : readCurrent(data);
     await this.#grants.write(this.#connection, join(this.#folder, "grants.parquet"));
     const lines = this.#grants.format();
-    const command = this.#syncOf();
+    const kept = this.#random() < 0.1 ? 1 : keep;
+    const command = this.#syncOf(kept);
     const disturbed = await this.#disturb(command, before, lines);
     this.#isTidy = disturbed === undefined;
     await this.commands.succeed(command);
@@ -145,16 +147,18 @@ class Simulation {
     const id = readCurrent(data);
     check(id !== before, "the sync made no release");
     this.#released.set(id, lines);
-    if (before !== undefined) checkPages(data, before, this.#linesOf(before)); // a crawl that is pinned to it ends
+    // A crawl that is pinned to the last release ends.
+    if (before !== undefined && kept > 1) checkPages(data, before, this.#linesOf(before));
     await this.#check(lines, disturbed);
     if (night % 10 === 0) await checkContent(data, id);
   }
 
-  #syncOf(): Command {
+  /** @param kept the releases that it keeps */
+  #syncOf(kept = keep): Command {
     const settings = readSyncSettings({
       WAREHOUSE: join(this.#folder, "grants.parquet"),
       DATA: this.#disk.root,
-      KEEP: String(keep),
+      KEEP: String(kept),
       ACCEPT: gateRules.join(),
       THREADS: "1",
       MEMORY: "500MB",
@@ -165,11 +169,13 @@ class Simulation {
     return { name: "sync", disk: this.#disk, work: () => sync(settings, context) };
   }
 
-  /** Goes back to the release before, and makes the next night's release from there. */
+  /** Goes back to a kept release, if there is one, so that the next night's release is made from there. */
   async #rollBack(): Promise<void> {
     const { root: data } = this.#disk;
     const before = readCurrent(data);
-    const to = [...this.#released.keys()].at(-2) ?? "";
+    const others = (await listReleases(data)).filter((id) => id !== before);
+    if (others.length === 0) return;
+    const to = pick(this.#random, others);
     const release = { data, id: to, memory: "500MB", threads: 1 };
     const context = { progress: this.#progress, clock: () => new Date(this.#clock.now) };
     const command = { name: "rollback", disk: this.#disk, work: () => rollback(release, context) };
@@ -217,6 +223,7 @@ class Simulation {
     // A comparison that failed, but did not stop the run, makes an entry without files.
     const isExcused = disturbed?.error === undefined && /error|full/.test(disturbed?.fault.kind ?? "");
     const hasPath = chain !== undefined && this.#mirror.follow(data, chain, lines);
-    check(hasPath || isFirst || isExcused, "the changes do not lead from the last release to this one");
+    const last = chain?.entries.slice(-2).map(({ from, to, reason }) => `${from} to ${to} (${reason})`);
+    check(hasPath || isFirst || isExcused, `the last release leads nowhere, but: ${last?.join(", ")}`);
   }
 }

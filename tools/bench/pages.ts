@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatEin } from "../../api-static/contract/ein.ts";
-import { funderPageKey } from "../../api-static/contract/keyNames.ts";
 import { href } from "../../api-static/contract/operations/searches.ts";
+import { funderPageKey } from "../../api-static/contract/plainPages.ts";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { runNginx, startNginx } from "../../test/api-static/edge/nginx.fixture.ts";
 import type { Corpus } from "./corpus.ts";

@@ -1,13 +1,33 @@
 // Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause, a town, or whether funders take applications.
-import { acceptances, nameAcceptance, parseAcceptance } from "../acceptances.ts";
 import { nameCause, parseCause } from "../causes.ts";
-import type { Fault } from "../errors.ts";
+import { type Fault, malformed } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
 import { grantType, nullable, type Schema } from "../schema.ts";
 import { describeState, type KnownNames, type Query, quote } from "../searchText.ts";
-import { nameState, parseState } from "../states.ts";
+import { nameState, nameTown, parseState, parseZip, readTown, townSeparator, townStart } from "../states.ts";
 import { parseText } from "../text.ts";
-import { nameTown, parseZip, readTown, townSeparator, townStart } from "../towns.ts";
+
+/** The words for funders by whether they take applications. Returns of `unstated` ones do not say it. */
+export const acceptanceNames: ReadonlyMap<string, string> = new Map([
+  ["yes", "that take applications"],
+  ["no", "that select whom they fund"],
+  ["unstated", "that say nothing on applications"],
+]);
+
+/** The values, in the order of choices. */
+export const acceptances = [...acceptanceNames.keys()];
+
+/** e.g., "that take applications"; another value as it is. */
+export function nameAcceptance(value: string): string {
+  return acceptanceNames.get(value) ?? value;
+}
+
+/** One of the values as it is. @param name of its parameter */
+export function parseAcceptance(name: string, value: string): string | Fault {
+  return acceptanceNames.has(value)
+    ? value
+    : malformed(`${name} must be one of ${acceptances.join(", ")}`, value);
+}
 
 /** A filter on an attribute. */
 export type AttributeFilter = {

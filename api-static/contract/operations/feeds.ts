@@ -1,7 +1,8 @@
 // Defines feeds: the operations, their formats, and the text of a feed as Atom (RFC 4287) and as JSON Feed 1.1.
-import { escapeXml, formatDollars, printable } from "../feedText.ts";
+
 import type { Filters } from "../filters.ts";
 import { filterParameters } from "../parameters.ts";
+import { escapeXml, formatDollars, printable } from "../searchText.ts";
 import type { Draft } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";
 import { formatQuery, historyPath } from "./searches.ts";

@@ -1,8 +1,8 @@
-// Defines the operations that answer with files: files of names, downloads and changes.
+// Defines the operations that answer with files, and those on the service itself: its state, its document, and the path for agents.
 import { type ChangesRequest, changesFolder, changesIndexName, parseChangesKey } from "../changes.ts";
 import { type DownloadRequest, downloadKey, downloadNames, parseDownloadKey } from "../downloads.ts";
 import { type NamesRequest, namesKey, parseNamesKey } from "../names.ts";
-import { found, type Operation } from "./operation.ts";
+import { type AnswerMeaning, found, type Operation } from "./operation.ts";
 import { keyPath } from "./searches.ts";
 
 const keyOfNames = ({ prefix }: NamesRequest) => namesKey(prefix);
@@ -69,6 +69,67 @@ export const fileOperations = [
     href: (request: ChangesRequest) => keyPath(keyOfChanges(request)),
     keyOf: keyOfChanges,
     file: "changes",
+    isCached: false,
+  },
+] as const satisfies readonly Operation[];
+
+/** A request that has nothing but its operation. Its parameters have no effect. */
+function fixed<const Kind extends string>(kind: Kind) {
+  return { isLenient: true, parseKey: (): { readonly kind: Kind } => ({ kind }) } as const;
+}
+
+const plain = (about: string) => ({ about, type: "text/plain" }) satisfies AnswerMeaning;
+
+export const serviceOperations = [
+  {
+    id: "readStatus",
+    summary: "The release being served: counts, age, next sync",
+    path: "/v1/status",
+    answer: { about: "The status.", schema: "Status", headers: ["X-Release"] },
+    errors: ["not_ready"],
+    ...fixed("status"),
+  },
+  {
+    id: "readReport",
+    summary: "The report of the sync: rows, changes, page files; the last syncs",
+    path: "/v1/report",
+    answer: { about: "The report.", schema: "Report", headers: ["X-Release"] },
+    errors: ["not_ready"],
+    ...fixed("report"),
+  },
+  {
+    id: "readContract",
+    summary: "This document",
+    path: "/openapi.json",
+    answer: { about: "The document.", headers: ["ETag", "Vary"] },
+    ...fixed("openapi"),
+    keyOf: () => "openapi.json",
+    file: "site",
+  },
+  {
+    id: "readHealth",
+    summary: "Whether the process is alive",
+    path: "/healthz",
+    answer: plain("The process is alive."),
+    ...fixed("health"),
+    isCached: false,
+  },
+  {
+    id: "readReadiness",
+    summary: "Whether a release is open",
+    path: "/readyz",
+    answer: plain("A release is open."),
+    errors: ["not_ready"],
+    ...fixed("ready"),
+    isCached: false,
+  },
+  {
+    // Agents speak the Model Context Protocol here. It is no operation of the API, and no release pins it.
+    id: "callTools",
+    summary: "Tools for agents",
+    path: "/mcp",
+    methods: "POST, OPTIONS",
+    ...fixed("tools"),
     isCached: false,
   },
 ] as const satisfies readonly Operation[];

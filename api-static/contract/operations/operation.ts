@@ -1,6 +1,7 @@
 // Defines what an operation is: the row from which the parser, every host and the OpenAPI document work. Reads its parameters.
-import { findConflicts } from "../conflicts.ts";
+
 import { type ErrorCode, type Problem, shown } from "../errors.ts";
+import { findConflicts } from "../filters/table.ts";
 import { withoutNeedlessMatch } from "../filters/texts.ts";
 import { problemsMax } from "../limits.ts";
 import { groupParameters, readParameter } from "../parameters.ts";

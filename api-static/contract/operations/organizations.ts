@@ -1,9 +1,8 @@
 // Defines the operations on organizations: one by its EIN, some by a name, and names by EINs.
-import { stringify } from "../amount.ts";
+import { type Sum, stringify } from "../amount.ts";
 import type { Ein } from "../ein.ts";
 import { lineEnd } from "../envelope.ts";
 import * as limits from "../limits.ts";
-import type { Sum } from "../sizes.ts";
 import { parseState } from "../states.ts";
 import { parseText } from "../text.ts";
 import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "../values.ts";

@@ -4,9 +4,9 @@ import type { CsvForm } from "../csv.ts";
 import { parseEin } from "../ein.ts";
 import { filterTable } from "../filters/table.ts";
 import type { Filters } from "../filters.ts";
-import { funderPageKey, noFilters, searchPageKey, totalsKey } from "../keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "../limits.ts";
 import { filterParameters } from "../parameters.ts";
+import { funderPageKey, noFilters, searchPageKey, totalsKey } from "../plainPages.ts";
 import { parseQuery } from "./operation.ts";
 
 /** Grants that match filters. */

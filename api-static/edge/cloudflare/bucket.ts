@@ -1,19 +1,27 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
 import * as headers from "../../contract/headers.ts";
-import { formatContentRange, readRange } from "../../contract/ranges.ts";
+import { formatContentRange, readRange } from "../../contract/headers.ts";
 import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
-import { decompress, keepGzipped } from "./cache.ts";
+import { decompress, keepGzipped, refuse } from "./cache.ts";
 import type { StoredPlan } from "./plan.ts";
-import { refuse } from "./refuse.ts";
 import type { BucketObject, Host } from "./runtime.ts";
 
-/** A page, or another stored file if there is none; undefined if the bucket does not have it. @throws Error if it is damaged */
-export async function readPage(host: Host, { key, page }: StoredPlan): Promise<Response | undefined> {
-  const object = await host.bucket.get(host.prefix + key);
+/** What the bucket has of a plan; undefined if it does not have it. @throws Error if it is damaged */
+export async function readStored(host: Host, plan: StoredPlan): Promise<Response | undefined> {
+  const object = await host.bucket.get(host.prefix + plan.key);
   if (object === null) return undefined;
   const stored = new Uint8Array(await object.arrayBuffer());
+  if (plan.by === "page") return formatPage(host, plan, stored);
+  if (plan.by === "site") return formatSiteFile(host, plan, object, stored);
+  const caching = { "Cache-Control": headers.cacheOfError("not_found"), "Content-Type": typeOf(object) };
+  const all = { ...headers.commonHeaders, ...headers.htmlHeaders, ...caching };
+  return new Response(stored, { status: 404, headers: all });
+}
+
+/** A page, or another stored file if there is none. */
+function formatPage(host: Host, { key, page }: StoredPlan, stored: Uint8Array<ArrayBuffer>): Response {
   const digest = readPageFileDigest(stored);
   const total = readStoredTotal(stored);
   if (digest === undefined || (page !== undefined && total === undefined))
@@ -27,14 +35,13 @@ export async function readPage(host: Host, { key, page }: StoredPlan): Promise<R
   });
 }
 
-/** A file of the site, or the index of changes; undefined if the bucket does not have it. */
-export async function readSiteFile(
+/** A file of the site, or the index of changes. */
+async function formatSiteFile(
   host: Host,
-  { key, url, cacheControl }: StoredPlan,
-): Promise<Response | undefined> {
-  const object = await host.bucket.get(host.prefix + key);
-  if (object === null) return undefined;
-  const stored = await object.arrayBuffer();
+  { url, cacheControl }: StoredPlan,
+  object: BucketObject,
+  stored: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
   const isGzipped = object.httpMetadata?.contentEncoding === "gzip";
   const digest = await digestBody(isGzipped ? await decompress(stored) : stored);
   const type = typeOf(object);
@@ -44,17 +51,8 @@ export async function readSiteFile(
     "Content-Type": type,
     ...(type.startsWith("text/html") ? headers.htmlHeaders : {}),
   };
-  if (isGzipped) return keepGzipped(new Uint8Array(stored), digest, all);
+  if (isGzipped) return keepGzipped(stored, digest, all);
   return new Response(stored, { headers: { ...all, ETag: headers.formatEtag(digest, false) } });
-}
-
-/** The page for addresses without a page; undefined if the bucket does not have it. */
-export async function readMissingPage(host: Host, { key }: StoredPlan): Promise<Response | undefined> {
-  const object = await host.bucket.get(host.prefix + key);
-  if (object === null) return undefined;
-  const caching = { "Cache-Control": headers.cacheOfError("not_found"), "Content-Type": typeOf(object) };
-  const all = { ...headers.commonHeaders, ...headers.htmlHeaders, ...caching };
-  return new Response(await object.arrayBuffer(), { status: 404, headers: all });
 }
 
 /** A file that can be read in parts; caches keep it until the next sync unless it says how long. */
@@ -108,7 +106,7 @@ function typeOf({ httpMetadata }: Pick<BucketObject, "httpMetadata">): string {
   return httpMetadata?.contentType ?? "application/octet-stream";
 }
 
-async function digestBody(body: ArrayBuffer): Promise<string> {
+async function digestBody(body: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   const sha256 = await crypto.subtle.digest("SHA-256", body);
   return formatHex(new Uint8Array(sha256).subarray(0, digestBytes));
 }

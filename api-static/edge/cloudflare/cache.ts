@@ -1,9 +1,33 @@
-// Keeps responses in the data center's cache, and sends them in the encoding that each client accepts.
-import { cacheTag } from "../../contract/cacheTags.ts";
+// Keeps responses in the data center's cache, sends them in the encoding that each client accepts, and formats errors and redirects.
+
+import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
+import * as headers from "../../contract/headers.ts";
 import { acceptsGzip, formatEtag, matchesEtag, namesOtherContent } from "../../contract/headers.ts";
 import { contentChanged } from "../../contract/refusals.ts";
-import { refuse } from "./refuse.ts";
+import { cacheTag } from "../../contract/sitePaths.ts";
 import type { EncodedInit, Host } from "./runtime.ts";
+
+export function refuse(error: ApiError, more: Readonly<Record<string, string>> = {}): Response {
+  const body = formatError(error);
+  return new Response(body, {
+    status: statuses[error.code],
+    headers: {
+      ...headers.commonHeaders,
+      ...headers.errorHeaders(error),
+      "Content-Type": headers.jsonType,
+      "Content-Length": String(new TextEncoder().encode(body).length),
+      ...more,
+    },
+  });
+}
+
+/** Redirects to the canonical path. */
+export function redirect(location: string): Response {
+  return new Response(null, {
+    status: 308,
+    headers: { ...headers.commonHeaders, "Cache-Control": headers.cacheRedirect, Location: location },
+  });
+}
 
 /** Marks a gzip body in the cache. With `Content-Encoding`, the runtime would decode it. */
 const storedEncoding = "X-Stored-Encoding";
@@ -72,6 +96,6 @@ async function send(kept: Response, request: Request): Promise<Response> {
 }
 
 /** The plain bytes of a gzip body. */
-export function decompress(stored: ArrayBuffer): Promise<ArrayBuffer> {
+export function decompress(stored: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return new Response(new Blob([stored]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }

@@ -5,10 +5,9 @@ import { urlLengthMax } from "../../contract/limits.ts";
 import { normalizePath } from "../../contract/query.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
 import { parseTarget } from "../../contract/request.ts";
-import { type BucketFile, readFile, readMissingPage, readPage, readSiteFile } from "./bucket.ts";
-import { throughCache } from "./cache.ts";
+import { type BucketFile, readFile, readStored } from "./bucket.ts";
+import { redirect, refuse, throughCache } from "./cache.ts";
 import { type Plan, planMissing, planTarget } from "./plan.ts";
-import { redirect, refuse } from "./refuse.ts";
 import type { Host } from "./runtime.ts";
 import { askServer, passToServer } from "./server.ts";
 
@@ -65,16 +64,13 @@ function carryOut(plan: Plan, request: Request, host: Host): Responding {
       url,
       request,
       host,
-      respondFromBucket(() => readers[plan.by](host, plan)),
+      respondFromBucket(() => readStored(host, plan)),
     );
   const { key, location } = plan;
   return respondFromBucket(async () =>
     (await host.bucket.head(host.prefix + key)) ? redirect(location) : undefined,
   )();
 }
-
-/** Read a response from the bucket; undefined if it does not have it. */
-const readers = { page: readPage, site: readSiteFile, missing: readMissingPage } as const;
 
 /** Streams a file from the bucket. If the bucket fails, the server answers. */
 async function streamFile(

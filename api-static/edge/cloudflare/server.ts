@@ -1,6 +1,6 @@
 // Asks the server for responses that the bucket does not have.
 import type { ApiError } from "../../contract/errors.ts";
-import { refuse } from "./refuse.ts";
+import { refuse } from "./cache.ts";
 import type { Host } from "./runtime.ts";
 
 const noServer: ApiError = {

@@ -13,7 +13,7 @@ const names = {
 } as const;
 
 /** What the list of organizations has of each. */
-export const listed = {
+const listed = {
   ...names,
   ntee: nullable({ type: "string", description: "The start of its NTEE code.", examples: ["A68"] }),
   cause: nullable({ type: "string", description: "The major group of that code.", examples: ["A"] }),
@@ -124,3 +124,7 @@ export const organizationSchemas = {
     ),
   }),
 };
+
+export const namesByEin = body("Funders with a name, by EIN.", {
+  data: { type: "array", items: exactly("A funder.", listed) },
+});

@@ -1,5 +1,5 @@
 // Builds the schemas of the Reconciliation API, version 0.2.
-import { queryProperties } from "../../contract/operations/reconcileQueries.ts";
+import { queryProperties } from "../../contract/operations/reconcile.ts";
 import { list, type Schema } from "../../contract/schema.ts";
 
 /** An object whose other properties are open, as in the specification. */

@@ -4,13 +4,11 @@ import { findEin } from "../../contract/ein.ts";
 import { findSpelled, markAcronym } from "../../contract/nameWords.ts";
 import { addBit, type Bits, newBits } from "../bits.ts";
 import { AllWords } from "./allWords.ts";
-import type { Candidate } from "./best.ts";
 import { type MatchedTerm, Matcher, type WordRange } from "./matcher.ts";
 import type { NameIndex } from "./nameIndex.ts";
-import type { OrganizationQuery } from "./organizationQuery.ts";
 import { findReadings, type Term } from "./readings.ts";
 import { SimilarWords } from "./similarWords.ts";
-import { Task } from "./task.ts";
+import { type Candidate, type OrganizationQuery, Task } from "./task.ts";
 
 /** How well words match that are not the same: one that starts with the word, and one with one typo, or two. */
 const qualities = { prefix: 0.9, edits: [1, 0.8, 0.65], shortened: 0.75 } as const;

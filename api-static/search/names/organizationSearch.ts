@@ -10,7 +10,7 @@ import type {
   FoundOrganizations,
   IndexedOrganization,
   OrganizationQuery,
-} from "./organizationQuery.ts";
+} from "./task.ts";
 
 export type { FoundOrganization, FoundOrganizations, OrganizationQuery };
 

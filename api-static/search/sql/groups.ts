@@ -1,16 +1,15 @@
 // Answers totals and groups by SQL.
+
+import { addSums, type Sum, sizeBounds, subtractSum } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import { byAttribute, coveredIn, readGroup } from "../../contract/filters/attributes.ts";
 import type { Filters, GroupKey } from "../../contract/filters.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import { addSums, type Sum, sizeBounds, subtractSum } from "../../contract/sizes.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
-import { formatTotals } from "../totals.ts";
-import type { SqlEngine, TextRows } from "./engine.ts";
-import { whereSql } from "./filters.ts";
+import { formatTotals } from "../sums.ts";
 import { resultOrder } from "./search.ts";
-import type { TableColumnName } from "./table.ts";
+import { type SqlEngine, type TableColumnName, type TextRows, whereSql } from "./table.ts";
 
 /** Recipients whose names are found at once. */
 const namesAtOnce = 1_000;

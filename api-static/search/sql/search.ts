@@ -1,8 +1,7 @@
 // Answers searches by SQL: filters → a page of grants, or the next matches of a walk.
 import { lineEnd } from "../../contract/envelope.ts";
 import type { Filters } from "../../contract/filters.ts";
-import type { SqlEngine, TextRows } from "./engine.ts";
-import { whereSql } from "./filters.ts";
+import { type SqlEngine, type TextRows, whereSql } from "./table.ts";
 
 /** The order of results, and the order by amount. ClickHouse reads in the order of its table, which has the same expressions. */
 export const resultOrder = "-transaction_year, -amount_cents, id";

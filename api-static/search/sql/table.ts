@@ -1,7 +1,40 @@
-// Defines the table of all grants that SQL searches: its columns, in ClickHouse and as a view of a release's `index.duckdb`.
+// Defines what SQL searches need: an engine, the table of all grants with its columns, in ClickHouse and as a view of a release's `index.duckdb`,
+// and filters as SQL.
+
+import type { DuckDBValue } from "@duckdb/node-api";
 import { type AttributeName, attributeFilters } from "../../contract/filters/attributes.ts";
+import type { FilterDialect } from "../../contract/filters/filter.ts";
+import { filtersIn } from "../../contract/filters/table.ts";
+import type { Filters } from "../../contract/filters.ts";
 import { canonicalTextSql } from "../../contract/text.ts";
 import { textsOf } from "../../release/attributes.ts";
+
+/** Rows of texts; null is null. */
+export type TextRows = readonly (readonly (string | null)[])[];
+
+/** A statement that is being written: an engine binds its values, or writes them. */
+export type Statement = FilterDialect & {
+  /** SQL of the condition that the column is one of some texts. */
+  readonly isOneOf: (column: TableColumnName, texts: readonly string[]) => string;
+  /**
+   * Runs SQL whose table of grants is `grants`.
+   * @throws Refusal `overloaded` if the engine does not answer, or not all of it does
+   */
+  readonly read: (sql: string, signal: AbortSignal) => Promise<TextRows>;
+};
+
+export type SqlEngine = {
+  readonly name: "duckdb" | "clickhouse";
+  /** SQL that names the line of a grant, and that adds up a column of cents exactly. */
+  readonly line: string;
+  readonly sum: (cents: TableColumnName) => string;
+  readonly page: (limit: number, offset: number) => string;
+  /** SQL of the first row for each value of some columns. @param select a SELECT without ORDER BY */
+  readonly firstOfEach: (select: string, columns: string, order: string) => string;
+  readonly start: () => Statement;
+  /** The JSON of records by what `line` gave, each with its line end. */
+  readonly readLines: (lines: readonly string[]) => Promise<Buffer>;
+};
 
 /** A column: its type in ClickHouse, its value in DuckDB, and the join that the value needs there. */
 type TableColumn = { readonly type: string; readonly value: string; readonly join?: string };
@@ -78,4 +111,36 @@ export function grantsSql(wanted: readonly TableColumnName[] = tableColumnNames)
   const values = wanted.map((name) => `${tableColumns[name].value} AS ${name}`);
   const joins = new Set(columns.flatMap(({ join }) => join ?? []));
   return `SELECT ${["grants.position", ...values].join(", ")} FROM by_funder AS grants ${[...joins].join(" ")}`;
+}
+
+/** SQL of the condition that the filters stand for. */
+export function whereSql(filters: Filters, dialect: FilterDialect): string {
+  const conditions = filtersIn(filters).flatMap(({ sql }) => sql?.(filters, dialect) ?? []);
+  return conditions.join(" AND ") || "1 = 1";
+}
+
+/** The condition that the filters stand for, and its values. */
+export function filterSql(filters: Filters): { where: string; values: Record<string, DuckDBValue> } {
+  const values: Record<string, DuckDBValue> = {};
+  const isText = (column: string, condition: (text: string) => string) => {
+    const isFiled = attributeFilters.some((filter) => filter.name === column && filter.isFiled);
+    const text = isFiled ? canonicalTextSql("text") : "text";
+    return `${column} IN (SELECT id FROM ${textsOf(column).table} WHERE ${condition(text)})`;
+  };
+  const where = whereSql(filters, {
+    contains(column, patterns) {
+      const names = patterns.map((_, index) => `${column}_${index}`);
+      for (const [index, name] of names.entries()) values[name] = patterns[index] as string;
+      return isText(column, (text) => names.map((name) => `contains(${text}, $${name})`).join(" AND "));
+    },
+    equals(column, value) {
+      values[column] = value;
+      return isText(column, (text) => `${text} = $${column}`);
+    },
+    startsWith(column, value) {
+      values[column] = value;
+      return isText(column, (text) => `starts_with(${text}, $${column})`);
+    },
+  });
+  return { where, values };
 }

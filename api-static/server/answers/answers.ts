@@ -4,16 +4,14 @@ import type { Exchange } from "../http/exchange.ts";
 import { type AnswerContext, type Asked, answerTopic, type Replying } from "./asked.ts";
 import { answerFeed } from "./feed.ts";
 import { answerChanges, answerDownload } from "./files.ts";
-import { answerGrant } from "./grant.ts";
 import { answerExport, answerGroups, answerPage, answerTotals } from "./history.ts";
 import { answerLikelyFunders } from "./likelyFunders.ts";
 import { answerNamesFile, answerNamesOf, answerOrganization, answerOrganizations } from "./organizations.ts";
-import { answerPeers } from "./peers.ts";
 import { answerPreview, answerReconcile, answerSuggest } from "./reconcile.ts";
 import { answerContract, answerHealth, answerReady, answerReport, answerStatus } from "./service.ts";
-import { answerShared } from "./shared.ts";
 import { answerSiteFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
+import { answerGrant, answerPeers, answerShared } from "./topics.ts";
 
 /** A request that has an answer here; tools have theirs in `mcp/`. */
 export type AnsweredRequest = Exclude<OperationRequest, { kind: "tools" }> | { readonly kind: "unknown" };

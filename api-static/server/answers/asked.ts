@@ -2,7 +2,7 @@
 import type { OrganizationRequest } from "../../contract/operations/organizations.ts";
 import type { Matching } from "../../contract/operations/searches.ts";
 import type { TopicRequest } from "../../contract/operations/topics.ts";
-import type { SyncEntry } from "../../contract/syncs.ts";
+import type { SyncEntry } from "../../contract/report.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";

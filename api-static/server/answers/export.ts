@@ -11,7 +11,7 @@ import {
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import { exportedGroupsMax } from "../../contract/limits.ts";
-import type { GroupsExportRequest } from "../../contract/operations/groups.ts";
+import type { GroupsExportRequest } from "../../contract/operations/history.ts";
 import type { ExportRequest } from "../../contract/operations/searches.ts";
 import { isWholeFunder } from "../../contract/operations/searches.ts";
 import { recordFields } from "../../contract/record.ts";

@@ -1,5 +1,5 @@
-// Answers with a download, with the index of the changes between releases, or with a file of changes. Large files are read from disk, whole or in
-// part, as fast as the client takes them.
+// Answers with a download, with the index of the changes between releases, or with a file of changes. Large files, and bodies that are made while
+// they are sent, are sent as fast as the client takes them.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -10,20 +10,21 @@ import {
 } from "../../contract/changes.ts";
 import { type DownloadRequest, downloadKey, downloadTypes } from "../../contract/downloads.ts";
 import {
+  type ByteRange,
   cacheBriefly,
   cacheForever,
+  formatContentRange,
   formatEtag,
   matchesEtag,
   namesOtherContent,
+  readRange,
 } from "../../contract/headers.ts";
-import { type ByteRange, formatContentRange, readRange } from "../../contract/ranges.ts";
 import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
 import { parts } from "../../release/layout.ts";
 import { prepare, prepareContent, prepareError, prepareFromRelease, type Reply } from "../http/reply.ts";
-import type { SentStream } from "../http/stream.ts";
+import { holdConnection, type SentStream, streamChunks, TooSlow } from "../http/stream.ts";
 import type { Asked } from "./asked.ts";
-import type { ExportPlace } from "./exportPlaces.ts";
-import { sendChunks } from "./sentChunks.ts";
+import { type ExportPlace, PlaceTaken } from "./exportPlaces.ts";
 
 /** Bytes read at a time: all that a download holds in memory, with as many in the connection's buffer. */
 const chunkBytes = 64 * 1024;
@@ -150,4 +151,47 @@ async function* readChunks(
     place.count(bytesRead);
     from += bytesRead;
   }
+}
+
+type SentChunks = {
+  /** What is sent, for the log. */
+  readonly subject: "export" | "download" | "changes";
+  readonly chunks: AsyncGenerator<Uint8Array, void>;
+  readonly isGzipped?: boolean;
+  /** The place that it takes among all that are sent. */
+  readonly place: ExportPlace;
+  /** Called once the body has ended, complete or not. */
+  readonly close: () => Promise<void>;
+};
+
+/** The body as a stream; whoever needs its place can cut it off. */
+export function sendChunks(
+  { exchange, context }: Pick<Asked, "exchange" | "context">,
+  { subject, chunks, isGzipped = false, place, close }: SentChunks,
+): SentStream {
+  const { seconds, minutes } = context.exports.bounds;
+  const { promise: sent, resolve } = Promise.withResolvers<number>();
+  const connection = holdConnection(exchange.request.socket);
+  const onCut = (reason: unknown) => {
+    if (exchange.signal.aborted) return; // the client closed its connection
+    const fields = { request_id: exchange.id, path: exchange.target.path, err: reason };
+    const isExpected = reason instanceof TooSlow || reason instanceof PlaceTaken;
+    context.log[isExpected ? "warn" : "error"](`${subject} cut off`, fields);
+  };
+  const stream = streamChunks(chunks, {
+    isGzipped,
+    bounds: { maxPause: seconds * 1_000, maxTime: minutes * 60_000 },
+    reset: connection.reset,
+    onCut,
+    onEnd: (bytes) => {
+      connection.release();
+      resolve(bytes);
+      return close();
+    },
+  });
+  place.cut = (reason?: unknown) => {
+    if (reason !== undefined) onCut(reason);
+    connection.reset();
+  };
+  return { stream, sent };
 }

@@ -3,7 +3,7 @@ import { csvType } from "../../contract/csv.ts";
 import { formatGroups } from "../../contract/envelope.ts";
 import { filtersIn } from "../../contract/filters/table.ts";
 import { cacheBriefly, formatLinks } from "../../contract/headers.ts";
-import type { GroupsExportRequest, GroupsRequest } from "../../contract/operations/groups.ts";
+import type { GroupsExportRequest, GroupsRequest } from "../../contract/operations/history.ts";
 import {
   type ExportRequest,
   type HistoryRequest,
@@ -13,7 +13,7 @@ import {
 import { answerHistory, hasTopic } from "../../search/answer.ts";
 import { prepare, prepareContent, prepareFromRelease, type Reply } from "../http/reply.ts";
 import { type Asked, refuseScope } from "./asked.ts";
-import { sendChunks } from "./sentChunks.ts";
+import { sendChunks } from "./files.ts";
 
 /** @throws DamagedPage if the page file cannot be used */
 export async function answerPage(asked: Asked, request: HistoryRequest): Promise<Reply> {

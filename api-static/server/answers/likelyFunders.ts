@@ -3,7 +3,7 @@ import { formatCents, stringify } from "../../contract/amount.ts";
 import { nameCause } from "../../contract/causes.ts";
 import { type Ein, formatEin } from "../../contract/ein.ts";
 import { type Basis, recentYears } from "../../contract/likelyFunders.ts";
-import type { LikelyFundersRequest } from "../../contract/operations/likelyFunders.ts";
+import type { LikelyFundersRequest } from "../../contract/operations/topics.ts";
 import { paths } from "../../contract/request.ts";
 import { nameState } from "../../contract/states.ts";
 import { likelyFunderTables } from "../../release/layout.ts";

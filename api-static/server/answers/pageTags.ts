@@ -1,6 +1,6 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
-import { describeFilters, describeGrouped } from "../../contract/filters/sentence.ts";
+import { describeFilters, describeGrouped } from "../../contract/filters/table.ts";
 import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
 import { filterParameters, readParameter } from "../../contract/parameters.ts";

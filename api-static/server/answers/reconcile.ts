@@ -1,23 +1,20 @@
 // Answers requests of the Reconciliation API: its description, candidates for the names of a batch, suggestions, and previews.
 import { createHash } from "node:crypto";
-import { formatCents } from "../../contract/amount.ts";
+import { formatCents, type Sum } from "../../contract/amount.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
 import { jsonType } from "../../contract/headers.ts";
 import { batchMax, organizationsMax, suggestionsMax } from "../../contract/limits.ts";
 import { nameWords } from "../../contract/names.ts";
 import { isOptionalWord, spellWord } from "../../contract/nameWords.ts";
-import type {
-  PreviewRequest,
-  ReconcileRequest,
-  SuggestRequest,
-} from "../../contract/operations/reconcile.ts";
 import {
   entityTypes,
+  type PreviewRequest,
   queryProperties,
   type ReconcileQuery,
-} from "../../contract/operations/reconcileQueries.ts";
+  type ReconcileRequest,
+  type SuggestRequest,
+} from "../../contract/operations/reconcile.ts";
 import { paths } from "../../contract/request.ts";
-import type { Sum } from "../../contract/sizes.ts";
 import { stateNames } from "../../contract/states.ts";
 import { version } from "../../contract/version.ts";
 import type {

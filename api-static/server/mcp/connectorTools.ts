@@ -9,10 +9,9 @@ import { paths } from "../../contract/request.ts";
 import { parseText } from "../../contract/text.ts";
 import { readBy } from "../../contract/values.ts";
 import type { Asker } from "./ask.ts";
+import { searchGrants } from "./dataTools.ts";
 import { findOrganizations, getOrganization } from "./organizationTools.ts";
-import { exactly } from "./outputs.ts";
-import { searchGrants } from "./searchTools.ts";
-import type { Tool } from "./tool.ts";
+import { exactly, type Tool } from "./tool.ts";
 
 const [text, link] = [{ type: "string" }, { type: "string", format: "uri" }] as const;
 

@@ -5,10 +5,8 @@ import { nameParameters } from "../../contract/operations/organizations.ts";
 import { parameters } from "../../contract/parameters.ts";
 import { paths } from "../../contract/request.ts";
 import type { Parameter } from "../../contract/values.ts";
-import { limit, pageQueryOf, parametersOf, queryOf, release } from "./arguments.ts";
-import { ToolProblem } from "./ask.ts";
-import { orNull, outputSchema, parts, propertiesOf } from "./outputs.ts";
-import { countOf, type Tool, withNames } from "./tool.ts";
+import { limit, pageQueryOf, parametersOf, queryOf, release, ToolProblem } from "./ask.ts";
+import { countOf, orNull, outputSchema, parts, propertiesOf, type Tool, withNames } from "./tool.ts";
 
 export const findOrganizations: Tool = {
   name: "find_organizations",

@@ -1,4 +1,7 @@
-// Collects the server's metrics in Prometheus' text format. Label values are names from the code, never text from a request.
+// Collects the server's metrics in Prometheus' text format, and serves them on a port of their own, so that no host in front of the API can make
+// them public. Label values are names from the code, never text from a request.
+
+import { createServer } from "node:http";
 import {
   AggregatorRegistry,
   Counter,
@@ -10,7 +13,10 @@ import {
 import type { ErrorCode } from "../../contract/errors.ts";
 import { ageSeconds } from "../../release/status.ts";
 import type { SearchQueue } from "../../search/queue.ts";
+import { listenOn } from "../http/listener.ts";
 import type { Releases } from "../releases.ts";
+import type { ServerSettings } from "../settings.ts";
+import type { Log } from "./log.ts";
 
 /** Upper bounds (seconds) of the duration buckets: a page takes about 1 ms, a search up to some hundred. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -143,5 +149,36 @@ export class ServerMetrics {
   /** All metrics as text. */
   format(): Promise<string> {
     return this.#registry.metrics();
+  }
+}
+
+/** Open connections, at most. */
+const maxConnections = 16;
+
+/**
+ * Serves `/metrics`. If that fails, the server still answers requests: the log and an alert report it.
+ * @param format returns all metrics in Prometheus' text format
+ * @param announce receives a line for people that names the address
+ */
+export async function serveMetrics(
+  format: () => Promise<string>,
+  address: ServerSettings["metricsAddress"],
+  log: Log,
+  announce: (line: string) => void,
+): Promise<void> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== "/metrics") return void response.writeHead(404).end();
+    const text = await format().catch(() => undefined); // a worker died in the meantime
+    if (text === undefined) return void response.writeHead(503).end();
+    response.writeHead(200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+  });
+  server.maxConnections = maxConnections;
+  server.unref().on("connection", (socket) => socket.unref()); // no scraper keeps the process from ending
+  const warn = (error: Error) => log.warn("metrics are not served", { err: error });
+  try {
+    const port = await listenOn(server, address, warn, "METRICS_");
+    announce(`metrics at http://${address.host}:${port}/metrics`);
+  } catch (error) {
+    warn(error as Error);
   }
 }

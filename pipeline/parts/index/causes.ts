@@ -1,6 +1,6 @@
 // Finds the causes of funders and recipients in the list of organizations. A grant without an EIN has the cause of its likely recipient.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { CauseFacts, CauseSum } from "../../../api-static/release/facts.ts";
+import type { CauseFacts } from "../../../api-static/contract/report.ts";
 import { countRows } from "../../base/database.ts";
 import type { JoinedSql } from "./places.ts";
 
@@ -50,7 +50,7 @@ export async function readCauseFacts(connection: DuckDBConnection): Promise<Caus
       .getRows()
       .map(([way, records, amount]) => [way, { records: Number(records), amount: String(amount) }]),
   );
-  const sumOf = (way: string): CauseSum => ways.get(way) ?? { records: 0, amount: "0.00" };
+  const sumOf = (way: string) => ways.get(way) ?? { records: 0, amount: "0.00" };
   return {
     funder_cause: { unknown: await countRows(connection, "index.by_funder WHERE funder_cause IS NULL") },
     recipient_cause: { filed: sumOf("filed"), likely: sumOf("likely"), unknown: sumOf("unknown") },

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type PlaceFilter, placeFilters } from "../../../api-static/contract/filters.ts";
-import type { Places } from "../../../api-static/release/facts.ts";
+import type { Places } from "../../../api-static/contract/report.ts";
 import { countRows } from "../../base/database.ts";
 import { state, stateTypeSql } from "../../warehouse/normalize.ts";
 import type { OrganizationsFile } from "../../warehouse/organizations.ts";

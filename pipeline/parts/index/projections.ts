@@ -4,12 +4,11 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
-import { individualsSql } from "../../../api-static/contract/marks.ts";
-import { peopleSql } from "../../../api-static/contract/placeholders.ts";
+import { individualsSql, peopleSql } from "../../../api-static/contract/placeholders.ts";
 import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/record.ts";
 import { markColumns } from "../../../api-static/release/attributes.ts";
-import type { ReleaseFacts } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
+import type { ReleaseFacts } from "../../../api-static/release/status.ts";
 import { checkCeiling } from "../../base/ceilings.ts";
 import { countRows, sqlText } from "../../base/database.ts";
 import { dropCauses, makeCauses, readCauseFacts } from "./causes.ts";

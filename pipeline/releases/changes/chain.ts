@@ -56,23 +56,20 @@ function isLast(chain: ChangesIndex | undefined, entry: ChangesEntry): boolean {
 }
 
 /** The entries with one more. If it does not start where they end, they lead nowhere, and the chain starts anew. */
-function addEntry(
-  entries: readonly ChangesEntry[],
-  added: ChangesEntry | undefined,
-): readonly ChangesEntry[] {
+function addEntry(entries: ChangesEntry[], added: ChangesEntry | undefined): ChangesEntry[] {
   if (added === undefined) return entries;
   return entries.at(-1)?.to === added.from ? [...entries, added] : [added];
 }
 
 /** The entries from the first one on that is young enough, or that is the last. */
-function dropOld(entries: readonly ChangesEntry[], now: Date): readonly ChangesEntry[] {
+function dropOld(entries: ChangesEntry[], now: Date): ChangesEntry[] {
   const oldest = now.getTime() - changesDays * 24 * 60 * 60 * 1000;
   const first = entries.findIndex(({ at }) => Date.parse(at) >= oldest);
   return entries.slice(first === -1 ? -1 : first);
 }
 
 /** Removes the files of a data folder that no entry names: those of dropped entries, and those of releases that never became current. */
-export async function removeOthers(data: string, entries: readonly ChangesEntry[]): Promise<void> {
+export async function removeOthers(data: string, entries: ChangesEntry[]): Promise<void> {
   const kept = new Set([changesIndexName, ...entries.flatMap(({ files }) => files.map(nameOf))]);
   for (const name of await listIfPresent(chainPath(data, "")))
     if (!kept.has(name)) await rm(chainPath(data, name), { recursive: true });

@@ -1,6 +1,7 @@
 // Reads and writes the parameters in a page's address. They are the API's own: same names, same values.
-import { findConflicts } from "../../../api-static/contract/conflicts.ts";
+
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { findConflicts } from "../../../api-static/contract/filters/table.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
 import { groupParameters, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";

@@ -1,6 +1,6 @@
 // Describes groups of grants, and names the addresses of groups and of their grants.
 
-import { describeGrouped } from "../../../api-static/contract/filters/sentence.ts";
+import { describeGrouped } from "../../../api-static/contract/filters/table.ts";
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import { type KnownNames, nameGroup, titleOfGroups } from "../../../api-static/contract/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";

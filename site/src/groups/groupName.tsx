@@ -1,8 +1,7 @@
 // Shows the name of a group of grants, as a link to them.
 import { nameCause } from "../../../api-static/contract/causes.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { nameState } from "../../../api-static/contract/states.ts";
-import { nameTown } from "../../../api-static/contract/towns.ts";
+import { nameState, nameTown } from "../../../api-static/contract/states.ts";
 import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";

@@ -1,5 +1,5 @@
 // Writes the parts of sentences on an organization's totals, and the title of its page.
-import { describeFilters } from "../../../api-static/contract/filters/sentence.ts";
+import { describeFilters } from "../../../api-static/contract/filters/table.ts";
 import type { Query } from "../address/query.ts";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import type { Summary } from "./side.ts";

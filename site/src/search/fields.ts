@@ -1,8 +1,7 @@
 // Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
-import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
-import { filterNames } from "../../../api-static/contract/filters/table.ts";
+import { filterNames, findConflicts } from "../../../api-static/contract/filters/table.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Draft } from "../../../api-static/contract/values.ts";
 import { formatQuery, type Query } from "../address/query.ts";

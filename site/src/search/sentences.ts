@@ -1,6 +1,6 @@
 // Describes a search and its results in sentences.
 import { type AttributeName, attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
-import { describeFilters } from "../../../api-static/contract/filters/sentence.ts";
+import { describeFilters } from "../../../api-static/contract/filters/table.ts";
 import {
   capitalize,
   describeAmount,

@@ -1,4 +1,5 @@
 // Shows how many grants without an EIN have a likely recipient, and how right each rule is that finds them.
+
 import type { MatchFacts, RuleFigures } from "../../../api-static/contract/matches.ts";
 import {
   type DisagreementClass,

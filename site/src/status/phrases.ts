@@ -1,6 +1,5 @@
 // Formats the numbers of the Status page: ages, durations, comparisons, reasons.
-import type { RejectReason } from "../../../api-static/contract/rejects.ts";
-import type { SyncResultName } from "../../../api-static/contract/syncs.ts";
+import type { RejectReason, SyncResultName } from "../../../api-static/contract/report.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 
 const units = [

@@ -1,10 +1,13 @@
 // Says what the site's fields and chips say of filters by an attribute: a row for each.
-import { acceptanceNames, nameAcceptance } from "../../../api-static/contract/acceptances.ts";
+
 import { causeNames, nameCause } from "../../../api-static/contract/causes.ts";
-import type { AttributeName } from "../../../api-static/contract/filters/attributes.ts";
+import {
+  type AttributeName,
+  acceptanceNames,
+  nameAcceptance,
+} from "../../../api-static/contract/filters/attributes.ts";
 import { type KnownNames, quote } from "../../../api-static/contract/searchText.ts";
-import { nameState, stateNames } from "../../../api-static/contract/states.ts";
-import { nameTown } from "../../../api-static/contract/towns.ts";
+import { nameState, nameTown, stateNames } from "../../../api-static/contract/states.ts";
 
 export type AttributeText = {
   /** The label of the field. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openapi } from "../../../api-static/openapi/document.ts";
 import examples from "../../../api-static/openapi/examples.json" with { type: "json" };
-import { readSyncs } from "../../../api-static/release/syncHistory.ts";
+import { readSyncs } from "../../../api-static/release/chain.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { recordRun } from "../../../pipeline/report/recorder.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
-import { emptyProfile } from "../../../api-static/contract/profile.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import {
+  emptyProfile,
   Organizations,
   organizationBytesMax,
   profileBytesMax,

@@ -4,8 +4,8 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
+import { meetsFilters } from "../../../api-static/contract/filters/table.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { meetsFilters } from "../../../api-static/contract/matching.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { type AddedFile, addedKey, findAdded } from "../../../api-static/search/addedGrants.ts";
 import {

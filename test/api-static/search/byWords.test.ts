@@ -1,7 +1,7 @@
 // Tests that a search by words equals a check of every record, whatever plan answers it, and that its links and CSV agree.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { meetsFilters } from "../../../api-static/contract/matching.ts";
+import { meetsFilters } from "../../../api-static/contract/filters/table.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { useRelease } from "../server/release.fixture.ts";
 

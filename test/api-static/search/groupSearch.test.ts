@@ -16,10 +16,10 @@ import { canonicalText } from "../../../api-static/contract/text.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
+import type { GroupOrder } from "../../../api-static/search/firstGroups.ts";
 import { GroupSearch, newThreadSums } from "../../../api-static/search/groupSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { commonThreads, SearchThreads } from "../../../api-static/search/searchThreads.ts";
-import type { GroupOrder } from "../../../api-static/search/topGroups.ts";
 import { countRows, openDatabase } from "../../../pipeline/base/database.ts";
 import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
@@ -156,26 +156,23 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     sort: fc.constantFrom("amount" as const, "records" as const),
     limit: fc.integer({ min: 1, max: 12 }),
     offset: fc.nat(6),
-    isNarrow: fc.boolean(),
   });
 });
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
-type Filling = {
-  readonly places?: PlaceSources;
-  /** True if sums are found in this thread, of a few leaders or of small slices at once. */
-  readonly isNarrow?: boolean;
-};
 
 const tableSql = `CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
   recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2),
   non_cash_description VARCHAR, created_at TIMESTAMP, recipient_state VARCHAR, recipient_city VARCHAR, recipient_zip UINTEGER)`;
 
-/** Makes the parts of a release that a search needs from the table `drawn`, and calls `check`. */
-async function withSearch(
+/**
+ * Makes the parts of a release that a search needs from the table `drawn`, and calls `check` with two searches: one whose sums are found by
+ * threads, and one whose sums are found in this thread, of a few leaders or of small slices at once.
+ */
+async function withSearches(
   fill: (connection: DuckDBConnection) => Promise<unknown>,
-  check: (search: Search, connection: DuckDBConnection) => Promise<void>,
-  { places = noPlaces, isNarrow = false }: Filling = {},
+  check: (searches: readonly [Search, Search], connection: DuckDBConnection) => Promise<void>,
+  places: PlaceSources = noPlaces,
 ): Promise<void> {
   const folder = await mkdtemp(join(root, "index-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
@@ -189,13 +186,13 @@ async function withSearch(
   await writeOffsets(folder, await countRows(connection, "grants"), () => undefined);
   await buildIndex(connection, folder, { places });
   const records = Records.open(folder);
-  const search = await Search.open(
-    folder,
-    { funders, records },
-    isNarrow ? { threads: { ...commonThreads, totals: narrowThreads() } } : {},
-  );
-  await check(search, connection);
-  await search.close();
+  const usual = await Search.open(folder, { funders, records });
+  const threads = { ...commonThreads, totals: narrowThreads() };
+  const narrow = await Search.open(folder, { funders, records }, { threads });
+  await GroupsOracle.place(connection, places);
+  await check([usual, narrow], connection);
+  await usual.close();
+  await narrow.close();
   records.close();
   connection.closeSync();
   instance.closeSync();
@@ -263,27 +260,34 @@ const bothPlaces: PlaceSources = { funderState: "organizations", recipientState:
 type Page = { readonly sort: GroupOrder; readonly limit: number; readonly offset: number };
 
 /** Compares totals and groups of all kinds with the oracle. */
-async function compare(search: Search, connection: DuckDBConnection, filters: Filters, page: Page & Filling) {
-  const { sort, limit, offset, places = noPlaces } = page;
-  const oracle = await GroupsOracle.select(connection, filters, places);
-  expect((await search.findTotals(filters)).body.toString()).toBe(await oracle.totals());
+async function compare(
+  searches: readonly Search[],
+  connection: DuckDBConnection,
+  filters: Filters,
+  { sort, limit, offset }: Page,
+) {
+  const oracle = await GroupsOracle.select(connection, filters);
+  const totals = await oracle.totals();
+  for (const search of searches) expect((await search.findTotals(filters)).body.toString()).toBe(totals);
   for (const by of [...groupKeys, "funder_cause code" as const, "recipient_cause code" as const]) {
     const [key, level] = by.split(" ") as [GroupKey, "code" | undefined];
-    const { all, total, lines } = await search.findGroups(filters, { by: key, level, sort, limit, offset });
-    const body = formatGroups({ total, ...all, limit, offset }, lines).toString();
-    expect(body).toBe(await oracle.page(by, sort, limit, offset));
+    const expected = await oracle.page(by, sort, limit, offset);
+    for (const search of searches) {
+      const { all, total, lines } = await search.findGroups(filters, { by: key, level, sort, limit, offset });
+      expect(formatGroups({ total, ...all, limit, offset }, lines).toString()).toBe(expected);
+    }
   }
 }
 
 describe("totals and groups", () => {
   it("equal those of DuckDB for any grants and filters", async () => {
-    const check = ({ rows, listed, stated, searches, ...page }: Table) =>
-      withSearch(
+    const check = ({ rows, listed, stated, places, searches, ...page }: Table) =>
+      withSearches(
         (connection) => insert(connection, { rows, listed, stated }),
-        async (search, connection) => {
-          for (const filters of [{}, ...searches]) await compare(search, connection, filters, page);
+        async (both, connection) => {
+          for (const filters of [{}, ...searches]) await compare(both, connection, filters, page);
         },
-        page,
+        places,
       );
     await fc.assert(
       fc.asyncProperty(table, check),
@@ -315,17 +319,15 @@ describe("totals and groups", () => {
         { recipientCity: "city 12", transactionYear: 2003 },
         { recipientZip: "123", purpose: "purpose 1" },
       ];
-      const compareAll = async (search: Search, connection: DuckDBConnection) => {
+      const compareAll = async (both: readonly Search[], connection: DuckDBConnection) => {
         for (const [index, filters] of (letters > 3 ? searches.slice(-7) : searches).entries())
-          await compare(search, connection, filters, {
+          await compare(letters > 3 ? both.slice(1) : both, connection, filters, {
             sort: index % 2 === 0 ? "amount" : "records",
             limit: 900,
             offset: 50,
-            places: bothPlaces,
           });
       };
-      for (const isNarrow of letters > 3 ? [true] : [false, true])
-        await withSearch(fillMany(letters), compareAll, { places: bothPlaces, isNarrow });
+      await withSearches(fillMany(letters), compareAll, bothPlaces);
     },
   );
 
@@ -334,13 +336,13 @@ describe("totals and groups", () => {
       connection.run(`INSERT INTO drawn SELECT range, 1, 2020, CASE WHEN range < 9 THEN 1000 ELSE 0 END,
         CASE WHEN range < 4 THEN 'Most' WHEN range < 9 THEN 'Shared' ELSE 'Other' END, NULL, NULL,
         CASE WHEN range < 7 THEN 5 END, NULL, NULL, TIMESTAMP '2024-01-01', NULL, NULL, NULL FROM range(20000)`);
-    await withSearch(fill, (search, connection) =>
-      compare(search, connection, {}, { sort: "amount", limit: 2, offset: 0 }),
+    await withSearches(fill, ([search], connection) =>
+      compare([search], connection, {}, { sort: "amount", limit: 2, offset: 0 }),
     );
   });
 
   it("are the same page by page, with other requests in between", async () => {
-    const list = async (search: Search) => {
+    const list = async ([search]: readonly [Search, Search]) => {
       for (const sort of ["amount", "records"] as const) {
         const wanted = { by: "recipient", sort } as const;
         const whole = await search.findGroups({}, { ...wanted, limit: 9_000, offset: 0 });
@@ -356,6 +358,6 @@ describe("totals and groups", () => {
         expect(Buffer.concat(pages).toString()).toBe(whole.lines.toString());
       }
     };
-    await withSearch(fillMany(3), list);
+    await withSearches(fillMany(3), list);
   });
 });

@@ -4,7 +4,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import type { Filters, GroupKey } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../../api-static/contract/text.ts";
-import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
+import type { PlaceSources } from "../../../pipeline/parts/index/places.ts";
 
 const toDuckDb = (value: unknown) => {
   if (Array.isArray(value)) return `[${value}]`;
@@ -60,12 +60,11 @@ export class GroupsOracle {
     this.#filters = filters;
   }
 
-  /** Selects the grants that meet the filters. @param places where states come from */
-  static async select(
+  /** Adds to the grants where they went and what organizations state, once for all filters. @param places where states come from */
+  static async place(
     connection: DuckDBConnection,
-    filters: Filters,
-    { funderState, recipientState }: PlaceSources = noPlaces,
-  ): Promise<GroupsOracle> {
+    { funderState, recipientState }: PlaceSources,
+  ): Promise<void> {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE placed AS SELECT *, ${placeSql("funder_ein", funderState)} AS funder_place,
         ${placeSql("recipient_ein", recipientState)} AS recipient_place, ${causeSql("funder_ein")} AS funder_causes,
@@ -78,6 +77,10 @@ export class GroupsOracle {
           SELECT {city: city, state: recipient_place} AS town, recipient_city AS spelled, count(*) AS filed FROM placed
           WHERE city IS NOT NULL GROUP BY ALL) GROUP BY town)
       ON town.city = placed.city AND town.state IS NOT DISTINCT FROM placed.recipient_place`);
+  }
+
+  /** Selects the placed grants that meet the filters. */
+  static async select(connection: DuckDBConnection, filters: Filters): Promise<GroupsOracle> {
     const { where, values } = whereOf(filters);
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS SELECT *, row_number() OVER (ORDER BY ${resultOrderSql}) AS rank,

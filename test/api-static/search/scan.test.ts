@@ -2,9 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Column, maxBlock } from "../../../api-static/release/columns.ts";
-import { hasBit, newBits } from "../../../api-static/search/bits.ts";
+import { countSpans, cutSpans, hasBit, newBits, readSpans } from "../../../api-static/search/bits.ts";
 import { failJob, newJob, Scan } from "../../../api-static/search/scan.ts";
-import { countSpans, cutSpans, readSpans } from "../../../api-static/search/spans.ts";
 import { addRange } from "./bits.fixture.ts";
 
 const rows = 3 * maxBlock + 7;

@@ -7,7 +7,7 @@ import type { Ein } from "../../../api-static/contract/ein.ts";
 import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import { pageKey as keyOf } from "../../../api-static/contract/operations/searches.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { PageFiles } from "../../../api-static/release/pageFiles.ts";
+import { PageFiles } from "../../../api-static/release/pageFileFormat.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import { idleQueues } from "../search/client.fixture.ts";

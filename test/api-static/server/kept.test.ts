@@ -1,6 +1,6 @@
 // Tests the answers that are kept for further requests: they are those of a service that keeps none, from the right release, and bounded.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PageFiles } from "../../../api-static/release/pageFiles.ts";
+import { PageFiles } from "../../../api-static/release/pageFileFormat.ts";
 import type { Release } from "../../../api-static/search/release.ts";
 import type { AppContext } from "../../../api-static/server/app.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";

@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../../pipeline/base/failure.ts";
 import { withLock } from "../../../pipeline/base/lock.ts";
-import { spreadOf } from "../../proofs.ts";
-import { itWhole } from "../../whole.ts";
 import { checkout, digestFolder, runCommand } from "../release.fixture.ts";
 import {
   digestContent,
@@ -90,7 +88,7 @@ async function startBoth(command: string, script: string, environment: Record<st
 }
 
 describe("two processes that start together", () => {
-  itWhole(`get the lock and its holder, ${rounds} times`, async () => {
+  it(`get the lock and its holder, ${rounds} times`, async () => {
     const both = await startBoth("none", "race.mjs", { DATA: folder.home });
     const ends = await Promise.all(both.map(({ ended }) => ended));
     const lines = ends.map(({ stderr }) => stderr.trimEnd().split("\n"));
@@ -103,7 +101,7 @@ describe("two processes that start together", () => {
     expect(lines.map((of) => of.length)).toEqual([rounds, rounds]);
   });
 
-  itWhole("as syncs exit with 0 and with 4, and the release is intact", async () => {
+  it("as syncs exit with 0 and with 4, and the release is intact", async () => {
     const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
     const data = join(folder.home, "data");
     const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
@@ -172,20 +170,17 @@ describe("withLock", () => {
     ["empty", ""],
     ["something else", "{}"],
   ];
-  it.each(spreadOf("damaged locks", files, 3))(
-    "repairs a file that is %s, and still lets only one process in",
-    async (_, text) => {
-      const path = join(folder.home, "sync.lock");
-      await writeFile(path, text);
-      expect(await withLock(folder.home, async () => 7)).toBe(7);
-      await writeFile(path, text);
-      const holder = await startHolder(folder.home);
-      await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
-      holder.child.kill("SIGKILL");
-      await holder.ended;
-      expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
-    },
-  );
+  it.each(files)("repairs a file that is %s, and still lets only one process in", async (_, text) => {
+    const path = join(folder.home, "sync.lock");
+    await writeFile(path, text);
+    expect(await withLock(folder.home, async () => 7)).toBe(7);
+    await writeFile(path, text);
+    const holder = await startHolder(folder.home);
+    await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
+  });
 
   it("names a lock file that cannot be repaired, not a temporary one", async () => {
     const path = join(folder.home, "sync.lock");

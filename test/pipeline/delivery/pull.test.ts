@@ -9,7 +9,6 @@ import { pull } from "../../../pipeline/delivery/pull.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { requestTable } from "../../api-static/requestTable.ts";
 import { createTestApp, useRelease } from "../../api-static/server/release.fixture.ts";
-import { itWhole } from "../../whole.ts";
 import { failFirst, Store, type StoreObject } from "../base/bucket/store.fixture.ts";
 import { digestFolder, runCommand } from "../release.fixture.ts";
 import { expectNoLeftovers, sealAgain } from "../trust.fixture.ts";
@@ -53,35 +52,32 @@ async function pullHere(): ReturnType<typeof pull> {
 }
 
 describe("a pull", () => {
-  itWhole(
-    "fills a data folder that answers the table of requests with the same bytes, whatever the store does",
-    async () => {
-      store.faultOf = failFirst(2, ["busy", "reset", "truncated"]);
-      const result = await pullHere();
-      store.faultOf = () => undefined;
-      expect(result.counts?.downloaded).toBe(result.counts?.files);
-      expect(store.requests.length).toBeGreaterThan(2 * (result.counts?.files ?? Infinity));
-      const folder = join(data, await readlink(join(data, "current")));
-      expect(await digestFolder(folder)).toEqual(await digestFolder(served().folder));
-      await expectNoLeftovers(data);
-      const release = await Release.open(folder);
-      const app = createTestApp(release);
-      for (const { path } of requestTable(served().facts)) {
-        const ask = async (asked: typeof app) => {
-          const answer = await asked.fetch(new Request(`http://127.0.0.1${path}`, { redirect: "manual" }));
-          return [answer.status, Buffer.from(await answer.arrayBuffer()).toString("latin1")];
-        };
-        expect(await ask(app), path).toEqual(await ask(served().app));
-      }
-      release.leave();
-      // The same release again: the state and the index of changes are read.
-      store.requests.length = 0;
-      const environment = { ...store.environment, FROM: `s3://${store.bucket}/live`, DATA: data };
-      const { stdout } = await runCommand(["pull"], environment);
-      expect(stdout).toContain(`pull: nothing new; the release in s3://${store.bucket}/live/ is current; `);
-      expect(store.countRequests()).toEqual({ GET: 2 });
-    },
-  );
+  it("fills a data folder that answers the table of requests with the same bytes, whatever the store does", async () => {
+    store.faultOf = failFirst(2, ["busy", "reset", "truncated"]);
+    const result = await pullHere();
+    store.faultOf = () => undefined;
+    expect(result.counts?.downloaded).toBe(result.counts?.files);
+    expect(store.requests.length).toBeGreaterThan(2 * (result.counts?.files ?? Infinity));
+    const folder = join(data, await readlink(join(data, "current")));
+    expect(await digestFolder(folder)).toEqual(await digestFolder(served().folder));
+    await expectNoLeftovers(data);
+    const release = await Release.open(folder);
+    const app = createTestApp(release);
+    for (const { path } of requestTable(served().facts)) {
+      const ask = async (asked: typeof app) => {
+        const answer = await asked.fetch(new Request(`http://127.0.0.1${path}`, { redirect: "manual" }));
+        return [answer.status, Buffer.from(await answer.arrayBuffer()).toString("latin1")];
+      };
+      expect(await ask(app), path).toEqual(await ask(served().app));
+    }
+    release.leave();
+    // The same release again: the state and the index of changes are read.
+    store.requests.length = 0;
+    const environment = { ...store.environment, FROM: `s3://${store.bucket}/live`, DATA: data };
+    const { stdout } = await runCommand(["pull"], environment);
+    expect(stdout).toContain(`pull: nothing new; the release in s3://${store.bucket}/live/ is current; `);
+    expect(store.countRequests()).toEqual({ GET: 2 });
+  });
 
   it.each([
     "public/v1/funders/",

@@ -5,7 +5,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { privateHeaders } from "../../../pipeline/delivery/objects.ts";
 import { HeldState } from "../../../pipeline/delivery/state.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
-import { itWhole } from "../../whole.ts";
 import { Store } from "../base/bucket/store.fixture.ts";
 import { spread, startCommand, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -136,7 +135,7 @@ describe("a publisher that stalled while another one published", () => {
     expect(describeStore(store)).toEqual(await describeUndisturbed());
   });
 
-  itWhole("stops when its stopped process continues, and the next publish repairs the bucket", async () => {
+  it("stops when its stopped process continues, and the next publish repairs the bucket", async () => {
     await activateRelease(data, first);
     const to = { TO: `s3://${store.bucket}/live`, DATA: data, LEASE_SECONDS: "1" };
     const { child, ended } = startCommand("publish", { ...store.environment, ...to });

@@ -1,8 +1,8 @@
 // Tests the comparison of releases against a model that compares one funder at a time.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cacheTag } from "../../../api-static/contract/cacheTags.ts";
 import { formatEin } from "../../../api-static/contract/ein.ts";
+import { cacheTag } from "../../../api-static/contract/sitePaths.ts";
 import {
   compareFunders,
   compareReleases,

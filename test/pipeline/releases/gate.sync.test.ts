@@ -4,8 +4,6 @@ import { cp, mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { spreadOf } from "../../proofs.ts";
-import { itWhole } from "../../whole.ts";
 import { digestFolder, type Ended, runCommand, syncRelease } from "../release.fixture.ts";
 import { expectNoLeftovers, findRelease, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -77,33 +75,30 @@ describe("a sync that the gate refuses", () => {
     return findRelease(data);
   }
 
-  it.each(spreadOf("nights that are refused", nights, 4))(
-    "because of $name changes nothing until it is accepted",
-    async (night) => {
-      const release = await start();
-      const [kept, others] = [await digestFolder(release), await readdir(join(data, "releases"))];
-      await put("w.parquet", { ...base, ...night.changes }, night.clauses ?? `FROM range(${rows}) t(i)`);
-      const refused = await run();
-      expect(refused).toMatchObject({ code: 3, stdout: "" });
-      const [head, ...lines] = refused.stderr.slice(refused.stderr.indexOf("sync: ")).trimEnd().split("\n");
-      expect(head).toBe("sync: the release is refused; the current release is still being served:");
-      expect(lines.pop()).toBe(`to accept it: make sync ACCEPT=${night.accept}`);
-      expect(lines.map((line, index) => line.trim().slice(0, night.says[index]?.length))).toEqual(night.says);
-      expect(await findRelease(data)).toBe(release);
-      expect(await digestFolder(release)).toEqual(kept);
-      expect(await readdir(join(data, "releases"))).toEqual(others);
-      await expectNoLeftovers(data, "refused");
-      expect((await readdir(join(data, "refused"))).sort()).toEqual(["rejects.parquet", "report.json"]);
-      expect(refused.stderr, "nothing is built before the gate").not.toMatch(
-        /^(write|cut|build|find (peers|lines)|verify) /m,
-      );
+  it.each(nights)("because of $name changes nothing until it is accepted", async (night) => {
+    const release = await start();
+    const [kept, others] = [await digestFolder(release), await readdir(join(data, "releases"))];
+    await put("w.parquet", { ...base, ...night.changes }, night.clauses ?? `FROM range(${rows}) t(i)`);
+    const refused = await run();
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    const [head, ...lines] = refused.stderr.slice(refused.stderr.indexOf("sync: ")).trimEnd().split("\n");
+    expect(head).toBe("sync: the release is refused; the current release is still being served:");
+    expect(lines.pop()).toBe(`to accept it: make sync ACCEPT=${night.accept}`);
+    expect(lines.map((line, index) => line.trim().slice(0, night.says[index]?.length))).toEqual(night.says);
+    expect(await findRelease(data)).toBe(release);
+    expect(await digestFolder(release)).toEqual(kept);
+    expect(await readdir(join(data, "releases"))).toEqual(others);
+    await expectNoLeftovers(data, "refused");
+    expect((await readdir(join(data, "refused"))).sort()).toEqual(["rejects.parquet", "report.json"]);
+    expect(refused.stderr, "nothing is built before the gate").not.toMatch(
+      /^(write|cut|build|find (peers|lines)|verify) /m,
+    );
 
-      const accepted = await syncHere(warehouse, data, { ACCEPT: night.accept });
-      expect(accepted > release).toBe(true);
-      await expectNoLeftovers(data);
-      expect(await digestFolder(release)).toEqual(kept);
-    },
-  );
+    const accepted = await syncHere(warehouse, data, { ACCEPT: night.accept });
+    expect(accepted > release).toBe(true);
+    await expectNoLeftovers(data);
+    expect(await digestFolder(release)).toEqual(kept);
+  });
 
   it("is kept until the next build, which may be refused again", async () => {
     const release = await start();
@@ -125,7 +120,7 @@ describe("a sync that the gate refuses", () => {
     expect(stderr).toContain("to accept it: make sync ACCEPT=records,amount\n");
   });
 
-  itWhole("is compared with the newest kept release if the current manifest is damaged", async () => {
+  it("is compared with the newest kept release if the current manifest is damaged", async () => {
     const kept = await start();
     const current = await syncHere(warehouse, data, { FORCE: "1" });
     await truncate(join(current, "manifest.json"), 100);
@@ -136,7 +131,7 @@ describe("a sync that the gate refuses", () => {
     expect(code).toBe(3);
   });
 
-  itWhole("reads its limits from the settings", async () => {
+  it("reads its limits from the settings", async () => {
     await start();
     await put("w.parquet", base, fall.clauses); // 12 % fewer
     expect((await run({ MAX_FALL: "11.99" })).stderr).toContain("at most 11.99 % is allowed");

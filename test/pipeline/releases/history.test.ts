@@ -7,7 +7,6 @@ import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { pruneReleases } from "../../../pipeline/releases/retention.ts";
 import { rollback } from "../../../pipeline/rollback.ts";
 import { readPort, type ServerProcess, startServer } from "../../api-static/server/socket.fixture.ts";
-import { itWhole } from "../../whole.ts";
 import { digestFolder, type Ended, runCommand } from "../release.fixture.ts";
 import { findProblems, findRelease, readFunders, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -115,50 +114,44 @@ describe("make rollback", () => {
     expect(purge).toEqual(["/*"]); // what was served is unknown
   });
 
-  itWhole(
-    "keeps syncs from building the same release again, even after it is pruned, unless forced",
-    async () => {
-      const [first = "", , third = ""] = ids;
-      expect((await run("rollback", { TO: first })).code).toBe(0);
-      expect(await notesOf()).toEqual(["rolled back", "", "current"]);
-      const unchanged = {
-        code: 0,
-        stdout:
-          `sync: nothing new in the warehouse since release ${third}, which was rolled back; release ${first} stays current. ` +
-          "To build a release from it anyway, run `make sync FORCE=1`.\n",
-        stderr: "",
-      };
-      expect(await run("sync")).toEqual(unchanged);
-      await rm(join(data, "releases", third), { recursive: true });
-      expect(await run("sync")).toEqual(unchanged);
-      expect(await currentId()).toBe(first);
+  it("keeps syncs from building the same release again, even after it is pruned, unless forced", async () => {
+    const [first = "", , third = ""] = ids;
+    expect((await run("rollback", { TO: first })).code).toBe(0);
+    expect(await notesOf()).toEqual(["rolled back", "", "current"]);
+    const unchanged = {
+      code: 0,
+      stdout:
+        `sync: nothing new in the warehouse since release ${third}, which was rolled back; release ${first} stays current. ` +
+        "To build a release from it anyway, run `make sync FORCE=1`.\n",
+      stderr: "",
+    };
+    expect(await run("sync")).toEqual(unchanged);
+    await rm(join(data, "releases", third), { recursive: true });
+    expect(await run("sync")).toEqual(unchanged);
+    expect(await currentId()).toBe(first);
 
-      const forced = await run("sync", { FORCE: "1" });
-      const id = (await currentId()) ?? "";
-      expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 160 grants`);
-      expect((await run("sync")).stdout).toBe(
-        `sync: nothing new in the warehouse; release ${id} stays current\n`,
-      );
-      expect(await findProblems(await findRelease(data))).toBe("");
-    },
-  );
+    const forced = await run("sync", { FORCE: "1" });
+    const id = (await currentId()) ?? "";
+    expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 160 grants`);
+    expect((await run("sync")).stdout).toBe(
+      `sync: nothing new in the warehouse; release ${id} stays current\n`,
+    );
+    expect(await findProblems(await findRelease(data))).toBe("");
+  });
 
-  itWhole(
-    "lets syncs go forward with new rows, and with the old ones after a rollback to their release",
-    async () => {
-      const [first = "", second = "", third = ""] = ids;
-      for (const to of [second, first]) expect((await run("rollback", { TO: to })).code).toBe(0);
-      expect(await notesOf()).toEqual(["rolled back", "rolled back", "current"]);
-      expect((await run("sync")).stdout).toContain("rolled back");
-      expect((await run("rollback", { TO: third })).code).toBe(0);
-      expect(await notesOf()).toEqual(["current", "rolled back", ""]);
-      expect((await run("rollback", { TO: first })).code).toBe(0);
-      const more = await put("more.parquet", spread(5), clauses(170));
-      expect((await run("sync", { WAREHOUSE: more })).stdout).toContain("170 grants");
-    },
-  );
+  it("lets syncs go forward with new rows, and with the old ones after a rollback to their release", async () => {
+    const [first = "", second = "", third = ""] = ids;
+    for (const to of [second, first]) expect((await run("rollback", { TO: to })).code).toBe(0);
+    expect(await notesOf()).toEqual(["rolled back", "rolled back", "current"]);
+    expect((await run("sync")).stdout).toContain("rolled back");
+    expect((await run("rollback", { TO: third })).code).toBe(0);
+    expect(await notesOf()).toEqual(["current", "rolled back", ""]);
+    expect((await run("rollback", { TO: first })).code).toBe(0);
+    const more = await put("more.parquet", spread(5), clauses(170));
+    expect((await run("sync", { WAREHOUSE: more })).stdout).toContain("170 grants");
+  });
 
-  itWhole("is forgotten with a warning when its record is damaged", async () => {
+  it("is forgotten with a warning when its record is damaged", async () => {
     expect((await run("rollback", { TO: ids[0] ?? "" })).code).toBe(0);
     await writeFile(join(data, "rollbacks.json"), '[{"from":1}]');
     const { code, stdout, stderr } = await run("sync");
@@ -207,21 +200,18 @@ describe("retention", () => {
     server = undefined;
   });
 
-  itWhole(
-    "keeps three releases by default, those that were current last, and the current one even if it is the oldest",
-    async () => {
-      const [first = "", , third = ""] = ids;
-      await run("rollback", { TO: first });
-      const forced = await run("sync", { FORCE: "1" });
-      const next = forced.stdout.slice("sync: release ".length).slice(0, first.length);
-      const folders = () => readdir(join(data, "releases")); // a thread removes others after the command
-      await expect.poll(folders, { timeout: 20_000 }).toEqual([first, third, next]);
-      await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
-      expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
-    },
-  );
+  it("keeps three releases by default, those that were current last, and the current one even if it is the oldest", async () => {
+    const [first = "", , third = ""] = ids;
+    await run("rollback", { TO: first });
+    const forced = await run("sync", { FORCE: "1" });
+    const next = forced.stdout.slice("sync: release ".length).slice(0, first.length);
+    const folders = () => readdir(join(data, "releases")); // a thread removes others after the command
+    await expect.poll(folders, { timeout: 20_000 }).toEqual([first, third, next]);
+    await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
+    expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
+  });
 
-  itWhole("only renames a release that a server has open, and removes it later", async () => {
+  it("only renames a release that a server has open, and removes it later", async () => {
     const [first = "", second = ""] = ids;
     await run("rollback", { TO: first });
     server = startServer({ DATA: data, PORT: "0" });

@@ -6,7 +6,7 @@ import { groupKeys } from "../../../api-static/contract/filters.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { Release } from "../../../api-static/search/release.ts";
-import { duckdbEngine } from "../../../api-static/search/sql/duckdb.ts";
+import { duckdbEngine } from "../../../api-static/search/sql/open.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { findAnswerProblems } from "../../../pipeline/verify/answers.ts";

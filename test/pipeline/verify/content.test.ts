@@ -8,8 +8,6 @@ import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../../a
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import type { Totals } from "../../../pipeline/releases/totals.ts";
-import { oneOfEach, spreadOf } from "../../proofs.ts";
-import { itWhole } from "../../whole.ts";
 import { findProblems, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -213,17 +211,14 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe("an index", () => {
-  it.each(oneOfEach("changes of an index", changedIndexes, ([problem]) => problem.split(" ")[0]))(
-    "with %s is found: %j",
-    async (problem, statements) => {
-      const copy = await copyWhole();
-      await changeIndex(copy, ...statements);
-      await sealAgain(copy);
-      expect(await findProblems(copy)).toMatch(new RegExp(`\\n {2}index\\.duckdb.* ${problem}`));
-    },
-  );
+  it.each(changedIndexes)("with %s is found: %j", async (problem, statements) => {
+    const copy = await copyWhole();
+    await changeIndex(copy, ...statements);
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toMatch(new RegExp(`\\n {2}index\\.duckdb.* ${problem}`));
+  });
 
-  itWhole("of another release is found", async () => {
+  it("of another release is found", async () => {
     const copy = await copyWhole();
     await copyFile(join(other, parts.index), join(copy, parts.index));
     await sealAgain(copy);
@@ -263,7 +258,7 @@ describe("page files of searches", () => {
     ["under a name that is not a key", (list) => list.replace("/all/", "/../"), "is missing"],
     ["that are not listed", (list) => list.replace(/.*\n$/, ""), "pages lists"],
   ];
-  it.each(spreadOf("wrong lists of page files", lists, 3))("%s are found", async (_, change, problem) => {
+  it.each(lists)("%s are found", async (_, change, problem) => {
     const copy = await copyWhole();
     const path = join(copy, parts.searches);
     await writeFile(path, change(await readFile(path, "utf8")));
@@ -274,23 +269,20 @@ describe("page files of searches", () => {
 });
 
 describe("a funder table", () => {
-  it.each(spreadOf("shifted funders", [1, -1], 2))(
-    "that gives a funder %i more of its neighbor's records is found",
-    async (more) => {
-      const copy = await copyWhole();
-      const path = join(copy, parts.funders);
-      const table = await readFile(path);
-      const [left, right] = [readFunderRow(table, 2), readFunderRow(table, 3)];
-      writeFunderRow(table, 2, { ...left, records: left.records + more });
-      writeFunderRow(table, 3, { ...right, first: right.first + more, records: right.records - more });
-      await writeFile(path, table);
-      await sealAgain(copy);
-      const problems = await findProblems(copy);
-      expect(problems).toContain("index.columns: position.rank: row ");
-    },
-  );
+  it.each([1, -1])("that gives a funder %i more of its neighbor's records is found", async (more) => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.funders);
+    const table = await readFile(path);
+    const [left, right] = [readFunderRow(table, 2), readFunderRow(table, 3)];
+    writeFunderRow(table, 2, { ...left, records: left.records + more });
+    writeFunderRow(table, 3, { ...right, first: right.first + more, records: right.records - more });
+    await writeFile(path, table);
+    await sealAgain(copy);
+    const problems = await findProblems(copy);
+    expect(problems).toContain("index.columns: position.rank: row ");
+  });
 
-  itWhole("whose rows overlap is found", async () => {
+  it("whose rows overlap is found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
@@ -300,7 +292,7 @@ describe("a funder table", () => {
     expect(await findProblems(copy)).toContain("funders: row 2 is out of order");
   });
 
-  itWhole("with fewer funders than the manifest says is found", async () => {
+  it("with fewer funders than the manifest says is found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
@@ -321,35 +313,29 @@ describe("a manifest", () => {
     ["non_cash_amount", "0.01"],
     ["newest_created_at", "2026-11-20T04:00:00.001Z"],
   ];
-  it.each(spreadOf("totals of a manifest", totals, 8))(
-    "whose total of %s is not that of the release is found",
-    async (name, value) => {
-      const copy = await copyWhole();
-      const { totals } = await readManifest(copy);
-      expect(totals[name]).not.toBe(value);
-      await sealAgain(copy, { totals: { ...totals, [name]: value } });
-      expect(await findProblems(copy)).toMatch(
-        new RegExp(` has (${name} )?${totals[name]}( entries)?, the manifest says ${value}(\\n|$)`),
-      );
-    },
-  );
+  it.each(totals)("whose total of %s is not that of the release is found", async (name, value) => {
+    const copy = await copyWhole();
+    const { totals } = await readManifest(copy);
+    expect(totals[name]).not.toBe(value);
+    await sealAgain(copy, { totals: { ...totals, [name]: value } });
+    expect(await findProblems(copy)).toMatch(
+      new RegExp(` has (${name} )?${totals[name]}( entries)?, the manifest says ${value}(\\n|$)`),
+    );
+  });
 
-  it.each(spreadOf("nulls of a manifest", nullableFields, 9))(
-    "whose count of nulls of %s is not that of the release is found",
-    async (field) => {
-      const copy = await copyWhole();
-      const { totals } = await readManifest(copy);
-      const nulls = { ...totals.nulls, [field]: totals.nulls[field] + 1 };
-      await sealAgain(copy, { totals: { ...totals, nulls } });
-      expect(await findProblems(copy)).toContain(
-        `records has nulls of ${field} ${totals.nulls[field]}, the manifest says ${nulls[field]}`,
-      );
-    },
-  );
+  it.each(nullableFields)("whose count of nulls of %s is not that of the release is found", async (field) => {
+    const copy = await copyWhole();
+    const { totals } = await readManifest(copy);
+    const nulls = { ...totals.nulls, [field]: totals.nulls[field] + 1 };
+    await sealAgain(copy, { totals: { ...totals, nulls } });
+    expect(await findProblems(copy)).toContain(
+      `records has nulls of ${field} ${totals.nulls[field]}, the manifest says ${nulls[field]}`,
+    );
+  });
 });
 
 describe("records and pages", () => {
-  itWhole("with two equal ids are found", async () => {
+  it("with two equal ids are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const lines = (await readFile(path, "latin1")).split("\n");
@@ -361,7 +347,7 @@ describe("records and pages", () => {
     expect(await findProblems(copy)).toContain(`index.duckdb: position ${second} differs from its record`);
   });
 
-  itWhole("that are not JSON are found", async () => {
+  it("that are not JSON are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
@@ -373,21 +359,18 @@ describe("records and pages", () => {
     ['"non_cash_description":null', '"non_cash_description":"xx"', "nulls of non_cash_description 299,"],
     ["04:00:00Z", "05:00:00Z", "newest_created_at "],
   ] as const;
-  it.each(spreadOf("fields that the index does not have", unindexed, 5))(
-    "in which %s is %s are found by the totals",
-    async (from, to, problem) => {
-      const copy = await copyWhole();
-      const path = join(copy, parts.records);
-      const lines = (await readFile(path, "latin1")).split("\n");
-      lines[150] = (lines[150] ?? "").replace(from, to);
-      await writeFile(path, lines.join("\n"), "latin1");
-      await sealAgain(copy);
-      expect(await findProblems(copy)).toContain(`records has ${problem}`);
-    },
-  );
+  it.each(unindexed)("in which %s is %s are found by the totals", async (from, to, problem) => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.records);
+    const lines = (await readFile(path, "latin1")).split("\n");
+    lines[150] = (lines[150] ?? "").replace(from, to);
+    await writeFile(path, lines.join("\n"), "latin1");
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain(`records has ${problem}`);
+  });
 
   it("with one wrong digit in one amount are found", async () => {
-    for (const position of spreadOf("places of a wrong digit", [150, 0, 299], 3)) {
+    for (const position of [150, 0, 299]) {
       const copy = await copyWhole();
       const path = join(copy, parts.records);
       const lines = (await readFile(path, "latin1")).split("\n");
@@ -400,7 +383,7 @@ describe("records and pages", () => {
     }
   });
 
-  itWhole("with the pages of two funders swapped are found", async () => {
+  it("with the pages of two funders swapped are found", async () => {
     const copy = await copyWhole();
     const page = (ein: string) => join(copy, "public/v1/funders", ein, "history-100-0.json.gz");
     const [one, two] = [page("100000001"), page("100000005")];
@@ -413,7 +396,7 @@ describe("records and pages", () => {
       expect(problems).toContain(`v1/funders/${ein}/history-100-0.json: file and slice differ`);
   });
 
-  itWhole("whose offsets do not cover all bytes are found", async () => {
+  it("whose offsets do not cover all bytes are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const { length } = await readFile(path);
@@ -424,7 +407,7 @@ describe("records and pages", () => {
     );
   });
 
-  itWhole("whose offsets have another number of lines are found", async () => {
+  it("whose offsets have another number of lines are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.offsets);
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));

@@ -1,8 +1,7 @@
 // Tests the words of the Status page.
 import { describe, expect, it } from "vitest";
 import { nullableFields } from "../../../api-static/contract/record.ts";
-import { rejectReasons } from "../../../api-static/contract/rejects.ts";
-import { syncResults } from "../../../api-static/contract/syncs.ts";
+import { rejectReasons, syncResults } from "../../../api-static/contract/report.ts";
 import {
   compareCount,
   compareFunders,

@@ -1,8 +1,8 @@
 // Tests the verdict of the Status page: at, below and above the limit that the alerts have, and after each kind of sync.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { SyncEntry, SyncResultName } from "../../../api-static/contract/report.ts";
 import { lateHours } from "../../../api-static/contract/schedule.ts";
-import type { SyncEntry, SyncResultName } from "../../../api-static/contract/syncs.ts";
 import { judge } from "../../../site/src/status/verdict.ts";
 
 const syncedAt = "2026-11-20T04:00:00Z";

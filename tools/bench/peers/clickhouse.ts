@@ -9,11 +9,14 @@ import { lineEnd } from "../../../api-static/contract/envelope.ts";
 import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
 import type { GrantRecord } from "../../../api-static/contract/record.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { clickhouseEngine } from "../../../api-static/search/sql/clickhouse.ts";
-import type { SqlEngine } from "../../../api-static/search/sql/engine.ts";
+import { clickhouseEngine, parseRows } from "../../../api-static/search/sql/clickhouse.ts";
 import { findBySql } from "../../../api-static/search/sql/search.ts";
-import { parseRows } from "../../../api-static/search/sql/server.ts";
-import { createTableSql, tableColumnNames, tableColumns } from "../../../api-static/search/sql/table.ts";
+import {
+  createTableSql,
+  type SqlEngine,
+  tableColumnNames,
+  tableColumns,
+} from "../../../api-static/search/sql/table.ts";
 import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
 import { readRows } from "../../../pipeline/delivery/load.ts";
 import { type Answer, type PeerKind, Unavailable } from "./peer.ts";

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../../api-static/contract/ein.ts";
-import { funderPageKey } from "../../../../api-static/contract/keyNames.ts";
 import { offsetMax } from "../../../../api-static/contract/limits.ts";
 import type { HistoryRequest } from "../../../../api-static/contract/operations/searches.ts";
 import { pageKey, parsePageKey } from "../../../../api-static/contract/operations/searches.ts";
+import { funderPageKey } from "../../../../api-static/contract/plainPages.ts";
 import { noise, pageRequest, searchPageRequest } from "../arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);

@@ -7,7 +7,7 @@ import { Columns } from "../../../../api-static/release/columns.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { NameIndex } from "../../../../api-static/search/names/nameIndex.ts";
 import { NameSearch } from "../../../../api-static/search/names/nameSearch.ts";
-import type { OrganizationQuery } from "../../../../api-static/search/names/organizationQuery.ts";
+import type { OrganizationQuery } from "../../../../api-static/search/names/task.ts";
 import { writeOrganizationColumns } from "../../../../pipeline/parts/names/organizationColumns.ts";
 
 export type Listed = {

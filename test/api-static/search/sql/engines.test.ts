@@ -4,7 +4,7 @@ import { lineEnd } from "../../../../api-static/contract/envelope.ts";
 import { parseRequest } from "../../../../api-static/contract/request.ts";
 import { answerBySearch, hasTopic } from "../../../../api-static/search/answer.ts";
 import { Release } from "../../../../api-static/search/release.ts";
-import { duckdbEngine } from "../../../../api-static/search/sql/duckdb.ts";
+import { duckdbEngine } from "../../../../api-static/search/sql/open.ts";
 import { walkMatches } from "../../../../api-static/search/walk.ts";
 import { recipients } from "../../../pipeline/matches.fixture.ts";
 import { isWhole, spreadOf } from "../../../proofs.ts";

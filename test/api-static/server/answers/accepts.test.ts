@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Release } from "../../../../api-static/search/release.ts";
-import { duckdbEngine } from "../../../../api-static/search/sql/duckdb.ts";
+import { duckdbEngine } from "../../../../api-static/search/sql/open.ts";
 import { close, openSmallDatabase } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
@@ -86,11 +86,6 @@ describe("a filter by whether funders take applications", () => {
         expect(await (await app.request(asked)).text(), asked).toBe(await served().askText(asked));
       }
     release.leave();
-  });
-
-  it("is refused for another value", async () => {
-    for (const value of ["maybe", "YES", "constructor"])
-      expect((await served().ask(`/v1/history?accepts=${value}`)).status, value).toBe(400);
   });
 });
 

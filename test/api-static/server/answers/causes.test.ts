@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { Release } from "../../../../api-static/search/release.ts";
-import { duckdbEngine } from "../../../../api-static/search/sql/duckdb.ts";
+import { duckdbEngine } from "../../../../api-static/search/sql/open.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
@@ -54,13 +54,6 @@ describe("a filter by the recipient's cause", () => {
     const [unknown] = await readRows(`SELECT ${sums} FROM grants WHERE cause IS NULL`);
     expect(data.coverage).toStrictEqual({ recipient_cause: { known: all, unknown } });
   });
-
-  it("is refused unless it starts a code", async () => {
-    for (const cause of ["AA", "A680", "4", "A6*"]) {
-      const { status } = await served().ask(`/v1/history?recipient_cause=${cause}`);
-      expect(status, cause).toBe(400);
-    }
-  });
 });
 
 describe("groups by the recipient's cause", () => {
@@ -91,14 +84,6 @@ describe("groups by the recipient's cause", () => {
       expect(await bySql.text()).toBe(await (await ask(path)).text());
     }
     release.leave();
-  });
-
-  it("refuse a level that is none, and one without causes", async () => {
-    for (const query of ["by=recipient_cause&level=major", "by=year&level=code"]) {
-      const response = await served().ask(`/v1/history/groups?${query}`);
-      const { details } = (await response.json()) as { details: { parameter: string }[] };
-      expect(details.map(({ parameter }) => parameter)).toStrictEqual(["level"]);
-    }
   });
 });
 

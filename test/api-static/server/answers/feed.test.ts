@@ -1,6 +1,7 @@
 // Tests feeds as a server sends them, after real syncs.
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
   type ChangesEntry,
@@ -141,32 +142,13 @@ describe("a feed of many changes", () => {
 });
 
 describe("a feed over HTTP", () => {
-  it("is cached until the sync, conditional, compressed, and refused as any search", async () => {
-    const release = await night("FROM range(40) t(i)");
+  it("is compressed, and has the newest grants", async () => {
+    await night("FROM range(40) t(i)");
     await serve(await night("FROM range(60) t(i)"), async (app) => {
-      const path = "/v1/history.atom";
-      const plain = await app.request(path);
-      expect(Object.fromEntries(plain.headers)).toMatchObject({
-        "content-type": "application/atom+xml; charset=utf-8",
-        "cache-control": expect.stringContaining("s-maxage=19800"),
-        vary: "Accept-Encoding",
-      });
-      const body = await plain.text();
-      expect(readAtom(body).entries).toHaveLength(20);
-      const etag = plain.headers.get("ETag") ?? "";
-      const again = await app.request(path, { headers: { "If-None-Match": etag } });
-      expect([again.status, await again.text()]).toEqual([304, ""]);
-      const head = await app.request(path, { method: "HEAD" });
-      expect([head.headers.get("ETag"), await head.text()]).toEqual([etag, ""]);
-      const zipped = await app.request(path, { headers: { "Accept-Encoding": "gzip" } });
+      const headers = { "Accept-Encoding": "gzip" };
+      const zipped = await app.request("/v1/history.atom", { headers });
       expect(zipped.headers.get("Content-Encoding")).toBe("gzip");
-      const json = await app.request("/v1/history.feed.json");
-      expect(json.headers.get("Content-Type")).toBe("application/feed+json");
-      const refused = await app.request("/v1/history.atom?limit=5");
-      expect([refused.status, await refused.json()]).toMatchObject([400, { code: "invalid_parameter" }]);
-      expect((await app.request("/v1/funders/999999999/history.atom")).status).toBe(404);
-      const id = release.slice(-16);
-      expect((await app.request(`/r/${id}/v1/history.atom`)).status).toBe(404);
+      expect(readAtom(gunzipSync(await zipped.bytes()).toString()).entries).toHaveLength(20);
     });
   });
 

@@ -1,7 +1,6 @@
 // Tests the responses about organizations and with their names, on a release with some and on one without.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
@@ -38,35 +37,6 @@ describe("an organization", () => {
       expect(JSON.parse(await askText(`/v1/names?eins=${eins}`))).toEqual({ success: true, data: named });
     }
     expect(await askText(`/v1/names?eins=${facts.unknownEin}`)).toBe('{"success":true,"data":[]}\n');
-  });
-
-  const starts = ["/v1/organizations/", "/v1/names?eins=", "/r/{release}/v1/names?eins="];
-  it.each(starts)("is cached, validated, compressed and readable by any page: %s", async (start) => {
-    const { ask, facts, release } = served();
-    const path = start.replace("{release}", release.facts.release) + facts.organizationEin;
-    const plain = await ask(path);
-    expect(Object.fromEntries(plain.headers)).toMatchObject({
-      "access-control-allow-origin": "*",
-      "cache-control": start.startsWith("/r/")
-        ? "public, max-age=31536000, immutable"
-        : "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
-      "content-type": "application/json; charset=utf-8",
-      vary: "Accept-Encoding",
-      "x-release": release.facts.release,
-    });
-    const etag = String(plain.headers.get("ETag"));
-    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-    expect((await ask(path, { "If-None-Match": etag })).status).toBe(304);
-    const packed = await ask(path, { "Accept-Encoding": "gzip" });
-    const body = packed.headers.get("Content-Encoding") === "gzip" ? gunzipSync(await packed.bytes()) : "";
-    expect(body.toString() || (await packed.text())).toBe(await plain.text());
-  });
-
-  it("that is not known is 404, which caches keep for a minute", async () => {
-    const answer = await served().ask(`/v1/organizations/${served().facts.unknownEin}`);
-    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=60");
-    const { code } = (await answer.json()) as { code: string };
-    expect([answer.status, code]).toEqual([404, "organization_not_found"]);
   });
 });
 

@@ -1,7 +1,6 @@
 // Tests the answers to searches for organizations by name.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openapi } from "../../../../api-static/openapi/document.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
@@ -91,35 +90,6 @@ describe("a search for organizations", () => {
         expect(each[side].records).toBeGreaterThan(0);
     const { data, total } = await search({ name: "foundation", limit: "1" });
     expect([data.length, total > 1]).toStrictEqual([1, true]);
-  });
-
-  it("is cached until the next sync, validated, compressed, and forever in a pinned release", async () => {
-    const { ask, release, app } = served();
-    const url = `${path}?name=foundation&limit=100`;
-    const plain = await ask(url);
-    expect(Object.fromEntries(plain.headers)).toMatchObject({
-      "access-control-allow-origin": "*",
-      "cache-control":
-        "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
-      "content-type": "application/json; charset=utf-8",
-      "server-timing": expect.stringMatching(/^search;dur=\d+\.\d\d$/),
-      vary: "Accept-Encoding",
-      "x-release": release.facts.release,
-    });
-    const [etag, text] = [String(plain.headers.get("ETag")), await plain.text()];
-    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-    const again = await ask(url, { "If-None-Match": etag });
-    expect([again.status, await again.text()]).toStrictEqual([304, ""]);
-    const packed = await ask(url, { "Accept-Encoding": "gzip" });
-    expect(gunzipSync(await packed.bytes()).toString()).toBe(text);
-    const head = await app.request(url, { method: "HEAD" });
-    expect([head.status, head.headers.get("Content-Length")]).toStrictEqual([
-      200,
-      String(Buffer.byteLength(text)),
-    ]);
-    const pinned = await ask(`/r/${release.facts.release}${url}`);
-    expect(pinned.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
-    expect(await pinned.text()).toBe(text);
   });
 
   it("counts as a search of its client, is logged, and is not prepared by syncs", async () => {

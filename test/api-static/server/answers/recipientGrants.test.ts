@@ -178,28 +178,4 @@ describe("the grants of a recipient", () => {
         expect(await response.json()).toMatchObject({ success: false, code: "recipient_not_found" });
       }
   });
-
-  it("refuse what the search refuses, and the parameter `matched` is refused elsewhere", async () => {
-    const ein = known.both;
-    const path = pathOf(ein);
-    for (const bad of [
-      ...["?matched=all", "?matched=", "?matched=only&matched=only", "?matched=Include"].map(
-        (query) => path + query,
-      ),
-      ...[`?recipient_ein=${ein}`, "?limit=0", "?sort=amount&offset=100001"].map((query) => path + query),
-      ...["?limit=5", "?sort=amount", "?matched=x"].map((query) => `${path}.csv${query}`),
-      ...["/v1/history", "/v1/history.csv", "/v1/history/summary", "/v1/history.atom"].map(
-        (other) => `${other}?recipient_ein=${ein}&matched=include`,
-      ),
-      "/v1/history/groups?by=year&matched=exclude",
-      `/v1/funders/${served().facts.big.ein}/history?matched=only`,
-      "/v1/recipients/abc/history",
-    ]) {
-      const response = await ask(bad);
-      expect([bad, response.status]).toEqual([bad, 400]);
-      expect(await response.json()).toMatchObject({ code: "invalid_parameter" });
-    }
-    const hyphenated = await ask(`/v1/recipients/${ein.slice(0, 2)}-${ein.slice(2)}/history?matched=only`);
-    expect([hyphenated.status, hyphenated.headers.get("Location")]).toEqual([308, `${path}?matched=only`]);
-  });
 });

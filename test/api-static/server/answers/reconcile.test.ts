@@ -357,15 +357,6 @@ describe("a preview", () => {
       '<a href="http://a.example/recipient?ein=131635294" target="_blank" rel="noopener">1 grant, $1.00 received</a>',
     );
   });
-
-  it("is 404 for an EIN that is not known, and 400 for other texts", async () => {
-    const unknown = await preview("id=999999999");
-    expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toStrictEqual([
-      404,
-      "organization_not_found",
-    ]);
-    expect((await preview("id=abc")).status).toBe(400);
-  });
 });
 
 it("the OpenAPI document describes the answers", async () => {

@@ -8,7 +8,7 @@ import { proofs } from "../../../proofs.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { folded } from "../../search/oracle.ts";
 import { type Served, useRelease } from "../release.fixture.ts";
-import { expectNoSearchForFunder, expectSentLikePages } from "./computed.fixture.ts";
+import { expectNoSearchForFunder } from "./computed.fixture.ts";
 
 type Grant = {
   /** The record as text. */
@@ -327,44 +327,12 @@ describe("a summary", () => {
     );
   });
 
-  it("is cached and validated like a page", async () => {
-    await expectSentLikePages(served(), [
-      "/v1/funders/131635294/summary",
-      "/v1/recipients/012345678/summary",
-    ]);
-  });
-
   it("of an unknown funder takes no place in the queue, and does not count as the client's search", async () => {
     const { release } = served();
     await expectNoSearchForFunder(release, (unknown, admit) =>
       summarize(release, { kind: "summary", ...unknown }, admit),
     );
   });
-
-  it.each([
-    ["/v1/funders/13163529/summary", 400, "invalid_parameter"],
-    ["/v1/recipients/abc/summary", 400, "invalid_parameter"],
-    ["/v1/funders/131635294/summary?limit=5", 400, "invalid_parameter"],
-    ["/v1/recipients/012345678/summary?recipient_ein=012345678", 400, "invalid_parameter"],
-    ["/v1/funders/555555555/summary", 404, "funder_not_found"],
-    ["/v1/recipients/555555555/summary", 404, "recipient_not_found"],
-    ["/v1/recipients/012345678/grants", 404, "not_found"],
-  ])("%s is refused: %i %s", async (path, status, code) => {
-    const answer = await served().ask(path);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toStrictEqual([status, code]);
-    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=60");
-  });
-
-  it.each(["funders/13-1635294", "recipients/01-2345678"])(
-    "of %s is at the nine digits: 308",
-    async (path) => {
-      const answer = await served().ask(`/v1/${path}/summary`);
-      expect([answer.status, answer.headers.get("Location")]).toStrictEqual([
-        308,
-        `/v1/${path.replace("-", "")}/summary`,
-      ]);
-    },
-  );
 });
 
 const isRealHere = isRealTested("summaries");

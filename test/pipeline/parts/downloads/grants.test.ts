@@ -8,7 +8,6 @@ import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { digestFile } from "../../../../pipeline/base/digests.ts";
 import { writeDownloads } from "../../../../pipeline/parts/downloads/downloads.ts";
 import { writeGrants } from "../../../../pipeline/parts/downloads/grants.ts";
-import { itWhole } from "../../../whole.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -58,7 +57,7 @@ describe("the files with all grants", () => {
     }
   });
 
-  itWhole("keep the order of the table beside the names, and repeat their bytes", async () => {
+  it("keep the order of the table beside the names, and repeat their bytes", async () => {
     const bounds = { memory: "1GB", threads: 2, spillFolder: join(folder.home, "spill") };
     const { instance, connection } = await openDatabase(bounds);
     try {

@@ -1,6 +1,6 @@
 // Builds an index in a folder from tables, without matches in `index.duckdb` and peers.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ReleaseFacts } from "../../../../api-static/release/facts.ts";
+import type { ReleaseFacts } from "../../../../api-static/release/status.ts";
 import {
   attachIndex,
   detachIndex,

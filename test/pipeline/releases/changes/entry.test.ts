@@ -8,7 +8,6 @@ import type { ChangesEntry, ChangesIndex, ChangesLine } from "../../../../api-st
 import { digestFile } from "../../../../pipeline/base/digests.ts";
 import { gateRules } from "../../../../pipeline/releases/gate.ts";
 import { readManifest } from "../../../../pipeline/releases/manifest.ts";
-import { itWhole } from "../../../whole.ts";
 import { runCommand } from "../../release.fixture.ts";
 import { findProblems, findRelease, spread, syncHere } from "../../trust.fixture.ts";
 import { useFolder, useParquet } from "../../warehouse/warehouse.fixture.ts";
@@ -116,7 +115,7 @@ describe("a sync", () => {
     );
   });
 
-  itWhole("writes the same changes as Parquet, typed as all grants are", async () => {
+  it("writes the same changes as Parquet, typed as all grants are", async () => {
     const { recipient_ein, amount } = spread(5);
     const created = "TIMESTAMP '2024-01-01'";
     await night({ created_at: created });
@@ -150,7 +149,7 @@ describe("a sync", () => {
     ]);
   });
 
-  itWhole("says that more than half has changed, and that the last release is damaged", async () => {
+  it("says that more than half has changed, and that the last release is damaged", async () => {
     await night();
     await night({ purpose: "CASE WHEN i < 31 THEN 'X' ELSE 'Y' END" });
     expect(await lastEntry()).toMatchObject({ reason: "too_many", files: [], added: null });
@@ -163,7 +162,7 @@ describe("a sync", () => {
     expect((await readdir(join(dataOf(), "changes"))).sort()).toEqual(["index.json"]);
   });
 
-  itWhole("has empty files if no record differs", async () => {
+  it("has empty files if no record differs", async () => {
     await night();
     await night({ state: "'TX'" });
     const entry = await lastEntry();

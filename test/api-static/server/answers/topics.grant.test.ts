@@ -8,7 +8,6 @@ import { Release } from "../../../../api-static/search/release.ts";
 import { rowsPerReturn } from "../../../../pipeline/irs/objectIds.ts";
 import { grantOf, importWell, member, objectId, putZip } from "../../../pipeline/irs/season.fixture.ts";
 import { createTestApp, makeRelease, useRelease } from "../release.fixture.ts";
-import { expectSentLikePages } from "./computed.fixture.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
 
@@ -22,28 +21,6 @@ describe("a grant", () => {
       expect(await askText(`/v1/grants/${idOf(line)}`)).toBe(
         `{"success":true,"data":${line},"source":null}\n`,
       );
-  });
-
-  it("is cached and validated like a page", async () => {
-    await expectSentLikePages(served(), [`/v1/grants/${idOf(served().lines[0] ?? "")}`]);
-  });
-
-  it.each([
-    ["9223372036854775807", 404, "grant_not_found"],
-    ["-9223372036854775808", 404, "grant_not_found"],
-    ["9223372036854775808", 400, "invalid_parameter"],
-    ["-9223372036854775809", 400, "invalid_parameter"],
-    ["007", 400, "invalid_parameter"],
-    ["-0", 400, "invalid_parameter"],
-    ["1.0", 400, "invalid_parameter"],
-    ["abc", 400, "invalid_parameter"],
-    ["%FF", 400, "invalid_parameter"],
-    ["7?limit=5", 400, "invalid_parameter"],
-    ["", 400, "invalid_parameter"],
-    ["7/", 404, "not_found"],
-  ])("/v1/grants/%s is refused: %i %s", async (path, status, code) => {
-    const answer = await served().ask(`/v1/grants/${path}`);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toStrictEqual([status, code]);
   });
 });
 

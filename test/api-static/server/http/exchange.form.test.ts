@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ClientGone } from "../../../../api-static/search/queue.ts";
-import { readForm } from "../../../../api-static/server/http/form.ts";
+import { readForm } from "../../../../api-static/server/http/exchange.ts";
 import type { Listener } from "../../../../api-static/server/http/listener.ts";
 import { fakeRelease, found } from "../answers/fakeRelease.fixture.ts";
 import { createTestApp } from "../release.fixture.ts";

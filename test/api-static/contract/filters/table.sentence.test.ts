@@ -1,6 +1,6 @@
 // Tests the words for a search's filters.
 import { describe, expect, it } from "vitest";
-import { describeFilters, describeGrouped } from "../../../../api-static/contract/filters/sentence.ts";
+import { describeFilters, describeGrouped } from "../../../../api-static/contract/filters/table.ts";
 import { filterSamples } from "../../filterSamples.ts";
 
 describe("the words for a search", () => {

@@ -1,12 +1,12 @@
 // Tests that the peers of funders and recipients equal those of an oracle, on the sample and on real filings.
 import { describe, expect, it } from "vitest";
 import type { GrantRecord } from "../../../../api-static/contract/record.ts";
-import { answerPeers } from "../../../../api-static/server/answers/peers.ts";
+import { answerPeers } from "../../../../api-static/server/answers/topics.ts";
 import { proofs } from "../../../proofs.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { findPeers, type Link, type Peer } from "../../peersOracle.ts";
 import { type Served, useRelease } from "../release.fixture.ts";
-import { expectNoSearchForFunder, expectSentLikePages } from "./computed.fixture.ts";
+import { expectNoSearchForFunder } from "./computed.fixture.ts";
 
 type Peers = ReturnType<typeof findPeers>;
 
@@ -70,10 +70,6 @@ describe("peers", () => {
     expect(await served().askText(`/v1/recipients/${recipient}/peers`)).toBe(
       `{"success":true,"data":{"recipient_ein":"${recipient}","peers":[]}}\n`,
     );
-  });
-
-  it("are cached, validated and compressed like a summary", async () => {
-    await expectSentLikePages(served(), ["/v1/funders/131635294/peers", "/v1/recipients/012345678/peers"]);
   });
 
   it("of an unknown funder take no place in the queue, and do not count as the client's search", async () => {

@@ -3,8 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compressLines, DamagedPage, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
-import { PageFiles } from "../../../api-static/release/pageFiles.ts";
+import {
+  compressLines,
+  DamagedPage,
+  formatPageFile,
+  PageFiles,
+} from "../../../api-static/release/pageFileFormat.ts";
 
 let folder = "";
 

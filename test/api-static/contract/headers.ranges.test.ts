@@ -1,7 +1,7 @@
 // Tests which bytes a Range header asks for.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatContentRange, readRange } from "../../../api-static/contract/ranges.ts";
+import { formatContentRange, readRange } from "../../../api-static/contract/headers.ts";
 import { noise } from "./arbitraries.ts";
 
 const etag = '"abc"';

@@ -1,7 +1,7 @@
 // Tests matching of single records. search.properties.test.ts compares it with every other way to answer.
 import { describe, expect, it } from "vitest";
-import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
-import { areInRecords, meetsFilters } from "../../../api-static/contract/matching.ts";
+import { type Ein, parseEin } from "../../../../api-static/contract/ein.ts";
+import { areInRecords, meetsFilters } from "../../../../api-static/contract/filters/table.ts";
 
 const line =
   '{"id":1,"funder_ein":"131635294","transaction_year":2020,"recipient_name":"Straße \\"x\\",\\"amount\\":9.99,","recipient_ein":"530196605",' +

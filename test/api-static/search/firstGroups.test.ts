@@ -1,8 +1,8 @@
 // Tests that the first groups are those of a full sort, in its order.
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { type Group, type GroupOrder, TopGroups } from "../../../api-static/search/firstGroups.ts";
 import { Sums } from "../../../api-static/search/sums.ts";
-import { type Group, type GroupOrder, TopGroups } from "../../../api-static/search/topGroups.ts";
 
 it("keeps the first groups in order, with equal ones by the place of their key", () => {
   const amount = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(2 ** 31 - 1, -(2 ** 31)));

@@ -1,6 +1,6 @@
 // Tests which responses a CDN purges together.
 import { describe, expect, it } from "vitest";
-import { cacheTag } from "../../../api-static/contract/cacheTags.ts";
+import { cacheTag } from "../../../api-static/contract/sitePaths.ts";
 
 describe("the cache tag of a path", () => {
   it.each([

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../../api-static/contract/text.ts";
 import { type CornerGrant, cornerGrants } from "../corners.ts";
 import { useRelease } from "../release.fixture.ts";
-import { expectSentLikePages } from "./computed.fixture.ts";
 
 type Funder = { funder_ein: string; records: number; amount: number };
 type Shared = {
@@ -114,28 +113,6 @@ describe("shared recipients", () => {
     const inYear = grants.filter((grant) => grant.funder_ein === one && grant.transaction_year === 2016);
     expect(ofYear.funders.map(({ records }) => records)).toStrictEqual([0, inYear.length]);
     expect(ofYear.funders[1]?.sizes.reduce((sum, { records }) => sum + records, 0)).toBe(inYear.length);
-  });
-
-  it("are cached and validated like a page", async () => {
-    await expectSentLikePages(served(), [`/v1/recipients/shared?funders=${one},${other}`]);
-  });
-
-  it.each([
-    "",
-    "?funders=",
-    "?funders=12",
-    "?funders=521234561,",
-    "?funders=521234561,52-1234561",
-    "?funders=521234561,521234562,521234563,521234564,521234565",
-    "?funders=521234561&funders=521234562",
-    "?funders=521234561&limit=1001",
-    "?funders=521234561&purpose=music",
-  ])("are refused for the query %j", async (query) => {
-    const answer = await served().ask(`/v1/recipients/shared${query}`);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toStrictEqual([
-      400,
-      "invalid_parameter",
-    ]);
   });
 
   it("are the same for EINs with hyphens", async () => {
