@@ -16,12 +16,12 @@ const chunks = [
   { name: "base", test: /\.(?:tsx?|m?js)$/, minShareCount: pageNames.length }, // of every page
   {
     name: "parts",
-    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:dataTable|section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
+    test: /src\/(?:charts\/(?:bar|column|year(?!sSection))|parts\/(?:dataTable|section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|fold|filed))/,
     minShareCount: 3,
   },
   {
     name: "grants", // of the pages with grants
-    test: /src\/(?:shell\/useTitle|publish\/publishBar|search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|addressProblems\.|grantTable|equalRows|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text\/(?!returns))/,
+    test: /src\/(?:publish\/publishBar|search\/(?:filters|useForm|sentences)|api\/places|parts\/(?:pager|csv|follow|addressProblems\.|grantTable|equalRows|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|charts\/(?:grantSizes|yearsSection)|text\/(?!returns))/,
     minShareCount: 3,
   },
 ];

@@ -4,6 +4,10 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { repository } from "../docs/markdown.fixture.ts";
 
+/** The rooms of the site that no page is in, which any page may use. */
+const shared = ["address", "api", "charts", "names", "parts", "text"].map((room) => `site/src/${room}`);
+const sharedAndContract = ["api-static/contract", "site/pages.ts", "site/src/styles", ...shared];
+
 /** The rooms from which a room may import, besides itself. Some rooms are a single file. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "api-static/contract": ["package.json"],
@@ -55,6 +59,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   site: ["api-static/contract"],
   "site/plugins": ["site", "api-static/contract", "api-static/openapi"],
+  ...Object.fromEntries(shared.map((room) => [room, sharedAndContract])),
+  "site/src/groups": sharedAndContract,
+  "site/src/publish": sharedAndContract,
+  "site/src/search": [...sharedAndContract, "site/src/groups", "site/src/publish", "site/src/shell"],
+  "site/src/organization": [
+    ...[...sharedAndContract, "site/src/groups", "site/src/publish", "site/src/search", "site/src/shell"],
+  ],
+  "site/src/compare": [...sharedAndContract, "site/src/shell"],
+  "site/src/status": [...sharedAndContract, "site/src/shell"],
   "site/src/api/client.ts": ["site", "api-static/contract", "api-static/openapi"],
 };
 
@@ -103,6 +116,7 @@ describe("the rooms", () => {
       'import "../../../api-static/openapi/document.ts";',
       "api-static/openapi/document.ts",
     ],
+    ["site/src/parts/one.tsx", 'import { two } from "../search/fields.ts";', "site/src/search/fields.ts"],
   ])("of %s cannot take %s", (path, text, target) => {
     expect(findForbidden(path, text)).toStrictEqual([target]);
   });

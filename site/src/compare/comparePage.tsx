@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { comparedMax } from "../../../api-static/contract/limits.ts";
 import { useAddress } from "../address/useAddress.ts";
+import { useTitle } from "../address/useTitle.ts";
 import { funderSummaryCall, funderTotalsCall } from "../api/calls.ts";
 import type { Progress } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
@@ -14,7 +15,6 @@ import { Notice } from "../parts/notice.tsx";
 import { OrganizationField } from "../parts/organizationField.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
 import { startPage } from "../shell/start.tsx";
-import { useTitle } from "../shell/useTitle.ts";
 
 import { type Compared, isSettled, type Slot, sharedCall, useShared, useSlot } from "./compared.ts";
 import { ComparisonTable } from "./comparisonTable.tsx";

@@ -2,7 +2,7 @@
 import { funderSummaryCall, funderTotalsCall, sharedRecipientsCall } from "../api/calls.ts";
 import type { Failure, FunderSummary, SharedRecipients, Totals } from "../api/client.ts";
 import { findCurrent, type Progress, useCall } from "../api/useCall.ts";
-import type { SizeBand } from "../organization/sizes.ts";
+import type { SizeBand } from "../text/sizes.ts";
 import { isAll, queryOf, type Years } from "./selection.ts";
 
 /** Maximum rows shown: more would make the page slow. The CSV file has all. */

@@ -1,8 +1,8 @@
 // Shows the values of a funder that is compared: its total, its usual size, the shares of sizes.
 import { Bar } from "../charts/bar.tsx";
-import { describeNoUsual, findUsualBand } from "../organization/sizes.ts";
 import { DataTable } from "../parts/dataTable.tsx";
 import { formatAmountLong, formatAmountShort, formatCounted, formatShare } from "../text/numbers.ts";
+import { describeNoUsual, findUsualBand } from "../text/sizes.ts";
 import { describeWithout, repeatsOfYears } from "../text/totals.ts";
 import { type Compared, type ComparedTotals, shareOfBands } from "./compared.ts";
 import { queryOf, type Years } from "./selection.ts";

@@ -5,7 +5,7 @@ import { searchable } from "../address/query.ts";
 import { organizationsCall } from "../api/calls.ts";
 import type { FoundOrganization, Status } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
-import { cleanWords, readEin } from "../search/fields.ts";
+import { cleanWords, readEin } from "../text/typed.ts";
 
 /** Milliseconds without a further letter before a call. */
 const pause = 100;

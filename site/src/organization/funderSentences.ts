@@ -3,10 +3,10 @@ import type { Query } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { listFilters } from "../search/sentences.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
+import { findUsualBand } from "../text/sizes.ts";
 import { describeMarks, describeNonCash, describeTotals, describeWithout } from "../text/totals.ts";
 import type { Piece } from "./sentences.ts";
 import { organizationHref } from "./side.ts";
-import { findUsualBand } from "./sizes.ts";
 
 /** A funder's total, number of grants, years, usual size and largest grant. */
 export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece[] {

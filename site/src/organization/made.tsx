@@ -3,6 +3,8 @@ import { inYear, type Query, without } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { knows } from "../api/places.ts";
 import { useStatus } from "../api/useCall.ts";
+import { GrantSizes } from "../charts/grantSizes.tsx";
+import { YearsSection } from "../charts/yearsSection.tsx";
 import { Ranking } from "../groups/fold.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { Coverage, hasCoverage } from "../parts/coverage.tsx";
@@ -14,11 +16,9 @@ import { PublishBar } from "../publish/publishBar.tsx";
 import { repeatsOfYears } from "../text/totals.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { filteredSentence, funderSentence, repeatedSentence } from "./funderSentences.ts";
-import { GrantSizes } from "./grantSizes.tsx";
 import { startOrganization } from "./page.tsx";
 import { organizationHref } from "./side.ts";
 import { Lede, type Passing, Tabs, type TotalsProperties } from "./totals.tsx";
-import { YearsSection } from "./years.tsx";
 
 const loadRanked = () => import("../groups/ranked.tsx");
 

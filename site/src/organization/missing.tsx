@@ -1,15 +1,16 @@
 // Shows why there is no organization at an address: it has no valid EIN, or one that is only on the other side, or nowhere.
 import { hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
+import { useTitle } from "../address/useTitle.ts";
 import { recipientSummaryCall, searchCall, statusCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Labeled } from "../parts/labeled.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
-import { cleanEin, explainEin } from "../search/fields.ts";
 import { NearNames } from "../search/nearNames.tsx";
-import { useTitle } from "../shell/useTitle.ts";
 import { formatAmountLong, formatCounted, formatYears } from "../text/numbers.ts";
+import { explainEin } from "../text/problems.ts";
+import { cleanEin } from "../text/typed.ts";
 import { Kicker } from "./head.tsx";
 import { LikelyFunders } from "./likelyFunders.tsx";
 import { organizationHref, otherSide, type Side } from "./side.ts";

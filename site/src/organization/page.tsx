@@ -5,6 +5,7 @@ import "./recipient.css";
 import type { ComponentType } from "preact";
 import { without } from "../address/query.ts";
 import { type Address, useAddress } from "../address/useAddress.ts";
+import { useTitle } from "../address/useTitle.ts";
 import { funderTotalsCall, pageHref } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { CsvLinks } from "../parts/csvLinks.tsx";
@@ -15,7 +16,6 @@ import { Icon } from "../parts/icon.tsx";
 import { useLoaded } from "../parts/useLoaded.ts";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { startPage } from "../shell/start.tsx";
-import { useTitle } from "../shell/useTitle.ts";
 
 import type { FilterFormProperties } from "./filterForm.tsx";
 import { GrantsSection, type LikelyParts } from "./grantsSection.tsx";

@@ -3,6 +3,7 @@ import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
+import { YearsSection } from "../charts/yearsSection.tsx";
 import { PublishBar } from "../publish/publishBar.tsx";
 import { FunderGrid } from "./funderGrid.tsx";
 import { LikelySwitch } from "./likely.tsx";
@@ -12,7 +13,6 @@ import { recipientSentence, titleWithLikely } from "./recipientSentences.ts";
 import { showsLikely } from "./side.ts";
 import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
 import { WrittenWays } from "./writtenWays.tsx";
-import { YearsSection } from "./years.tsx";
 
 /** The totals of the grants received. Nothing likely is drawn before the page has likely grants. */
 function Received({ read, name, summary, release, newest = [], go }: TotalsProperties<RecipientSummary>) {

@@ -14,8 +14,8 @@ import {
   searchCall,
 } from "../api/calls.ts";
 import type { FunderSummary, GrantsPage, RecipientSummary } from "../api/client.ts";
-import { cleanEin } from "../search/fields.ts";
 import { type FilterName, parametersOf } from "../search/sentences.ts";
+import { cleanEin } from "../text/typed.ts";
 
 /** The grants that an organization made, as a funder, or received, as a recipient. Each side has a page of this name. */
 export type Side = "funder" | "recipient";

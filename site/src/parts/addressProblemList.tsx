@@ -1,7 +1,7 @@
 // Shows the problems of an address that no field can show.
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import type { Query } from "../address/query.ts";
-import { explain } from "../search/fields.ts";
+import { explain } from "../text/problems.ts";
 import { NoticeBox } from "./notice.tsx";
 
 export type AddressProblemsProperties = {

@@ -1,7 +1,7 @@
 // Shows a field for a funder or a recipient: its EIN, or its name with suggestions where the release has a list of organizations.
 import { useState } from "preact/hooks";
 import { useNames } from "../names/useNames.ts";
-import { cleanEins } from "../search/fields.ts";
+import { cleanEins } from "../text/typed.ts";
 import { Combobox, type Option } from "./combobox.tsx";
 import { fieldClass, Labeled } from "./labeled.tsx";
 import { useLoaded } from "./useLoaded.ts";

@@ -8,7 +8,8 @@ import { findNamed, useOrganizations } from "../names/useOrganizations.ts";
 import type { Option } from "../parts/combobox.tsx";
 import { OrganizationLine } from "../parts/organizationLine.tsx";
 import { useLoaded } from "../parts/useLoaded.ts";
-import { cleanWords, matchOf, readEin, type Scope } from "./fields.ts";
+import { cleanWords, readEin } from "../text/typed.ts";
+import { matchOf, type Scope } from "./fields.ts";
 import { readPlace } from "./place.ts";
 import {
   organizationHref,

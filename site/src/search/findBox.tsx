@@ -1,9 +1,9 @@
 // Shows the small search box in the masthead of all pages but Search; on phones a button opens it.
 import { useRef, useState } from "preact/hooks";
+import { openPage } from "../address/opened.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { openPage } from "../shell/opened.ts";
 import { wordsHref } from "./fields.ts";
 import { boxLabel, useBox } from "./useBox.tsx";
 

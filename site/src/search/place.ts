@@ -1,7 +1,7 @@
 // Reads a place at the end of typed words: "music in Austin TX" are the word "music" and a town.
 import { stateNames } from "../../../api-static/contract/states.ts";
 import type { Query } from "../address/query.ts";
-import { cleanWords } from "./fields.ts";
+import { cleanWords } from "../text/typed.ts";
 
 /** Words, and the filters of the place that came after them. */
 export type Placed = { readonly words: string; readonly place: Query };

@@ -5,7 +5,8 @@ import type { FoundOrganization } from "../api/client.ts";
 import { type FoundNames, isNamed, nameToAsk } from "../names/useOrganizations.ts";
 import { formatCounted } from "../text/numbers.ts";
 import { writePlace } from "../text/places.ts";
-import { cleanWords, type Scope, type Words } from "./fields.ts";
+import { cleanWords } from "../text/typed.ts";
+import type { Scope, Words } from "./fields.ts";
 import type { Placed } from "./place.ts";
 
 export type Suggestion = {

@@ -1,11 +1,12 @@
 // Ties a box to its suggestions, and follows the one that is chosen.
 import { useState } from "preact/hooks";
+import { openPage } from "../address/opened.ts";
 import { pageHref } from "../api/calls.ts";
 import { useStatus } from "../api/useCall.ts";
 import { useLoaded } from "../parts/useLoaded.ts";
-import { openPage } from "../shell/opened.ts";
+import { cleanWords, readEin } from "../text/typed.ts";
 import type { BoxOption } from "./boxOptions.tsx";
-import { cleanWords, readEin, type Scope, type Words } from "./fields.ts";
+import type { Scope, Words } from "./fields.ts";
 
 /** The label of a box. @param hasNames whether the release has a list of organizations */
 export function boxLabel(hasNames: boolean): string {

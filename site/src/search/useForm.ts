@@ -3,7 +3,8 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import type { Failure } from "../api/client.ts";
-import { explain, type FieldProblems, type Fields, readFields, writeFields } from "./fields.ts";
+import { explain } from "../text/problems.ts";
+import { type FieldProblems, type Fields, readFields, writeFields } from "./fields.ts";
 
 export type FormState = {
   readonly fields: Fields;

@@ -1,10 +1,10 @@
 // Starts a page: renders it into the frame, with the small search box and the release in the footer.
 import { type ComponentType, render } from "preact";
+import { focusOpened } from "../address/opened.ts";
 import { pinnedRelease } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
-import { focusOpened } from "./opened.ts";
 
 /** Renders a page into `#main`, and the dynamic parts of the frame. */
 export function startPage(Page: ComponentType): void {

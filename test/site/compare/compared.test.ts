@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FunderSummary } from "../../../site/src/api/client.ts";
 import { lastRun, shareOfBands, yearsInCommon } from "../../../site/src/compare/compared.ts";
-import type { SizeBand } from "../../../site/src/organization/sizes.ts";
+import type { SizeBand } from "../../../site/src/text/sizes.ts";
 
 const summary = {
   records: 4,

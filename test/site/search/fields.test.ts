@@ -10,14 +10,8 @@ import {
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { formatQuery, readPageQuery } from "../../../site/src/address/query.ts";
-import {
-  explain,
-  explainEin,
-  type Fields,
-  readFields,
-  withWords,
-  writeFields,
-} from "../../../site/src/search/fields.ts";
+import { type Fields, readFields, withWords, writeFields } from "../../../site/src/search/fields.ts";
+import { explain, explainEin } from "../../../site/src/text/problems.ts";
 
 /** A value for each attribute, by name. */
 function byName<Value>(make: (filter: AttributeRow) => Value): Record<AttributeName, Value> {

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stateNames } from "../../../api-static/contract/states.ts";
-import { cleanWords } from "../../../site/src/search/fields.ts";
 import { readPlace } from "../../../site/src/search/place.ts";
 import { writePlace } from "../../../site/src/text/places.ts";
+import { cleanWords } from "../../../site/src/text/typed.ts";
 
 const town = (city: string, state: string) => ({ recipient_city: city, recipient_state: state });
 

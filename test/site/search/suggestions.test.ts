@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import type { FoundOrganization } from "../../../site/src/api/client.ts";
-import { readEin, wordsHref } from "../../../site/src/search/fields.ts";
+import { wordsHref } from "../../../site/src/search/fields.ts";
 import { type Suggestion, suggestForEin, suggestForWords } from "../../../site/src/search/suggestions.ts";
 import { splitMatches } from "../../../site/src/text/matches.ts";
+import { readEin } from "../../../site/src/text/typed.ts";
 import { flintridge, organization, withoutGrants } from "../names/organizations.fixture.ts";
 
 const ein = "941156365";

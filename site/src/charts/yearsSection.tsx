@@ -1,10 +1,11 @@
 // Shows an organization's dollars by year, and names the years without grants.
-import type { YearColumn } from "../charts/column.tsx";
-import { YearColumns } from "../charts/yearColumns.tsx";
-import { findGaps, formatGaps } from "../charts/years.ts";
+
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
 import { describeWithout } from "../text/totals.ts";
+import type { YearColumn } from "./column.tsx";
+import { YearColumns } from "./yearColumns.tsx";
+import { findGaps, formatGaps } from "./years.ts";
 
 type Year = { readonly transaction_year: number; readonly records: number; readonly amount: number };
 

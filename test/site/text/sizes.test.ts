@@ -1,6 +1,6 @@
 // Tests how size bands are shown, and which one is usual.
 import { describe, expect, it } from "vitest";
-import { describeNoUsual, findUsualBand, shownBands } from "../../../site/src/organization/sizes.ts";
+import { describeNoUsual, findUsualBand, shownBands } from "../../../site/src/text/sizes.ts";
 
 const band = (from: number | null, below: number | null, records: number) => ({
   from,

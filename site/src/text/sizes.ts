@@ -1,5 +1,5 @@
 // Finds the size band that most grants fall into, and the bands to show.
-import { formatAmount, formatBand } from "../text/numbers.ts";
+import { formatAmount, formatBand } from "./numbers.ts";
 
 export type SizeBand = {
   readonly from: number | null;

@@ -1,5 +1,5 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
-import "../search/search.css";
+import "./search.css";
 import { useEffect } from "preact/hooks";
 import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
@@ -14,10 +14,14 @@ import {
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
+import { useTitle } from "../address/useTitle.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
 import { knows, type StateName } from "../api/places.ts";
 import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
+import { describeGroups, filtersOnly, groupsHref, isUnknown } from "../groups/group.ts";
+import { GroupName, keyOfGroup } from "../groups/groupName.tsx";
+import { StateMap } from "../groups/ranked.tsx";
 import { useCauseNames } from "../names/useCauseNames.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -27,14 +31,10 @@ import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { FilterChips } from "../search/filters.tsx";
-import { filterNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
-import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, groupsHref, isUnknown } from "./group.ts";
-import { GroupName, keyOfGroup } from "./groupName.tsx";
-import { StateMap } from "./ranked.tsx";
+import { FilterChips } from "./filters.tsx";
+import { filterNames } from "./sentences.ts";
 
 function isState(by: GroupKey): by is StateName {
   return by === "funder_state" || by === "recipient_state";

@@ -1,10 +1,10 @@
 // Shows how many of a funder's grants fall into each size band.
 import type { FunderSummary } from "../api/client.ts";
-import { Bar } from "../charts/bar.tsx";
 import { DataTable } from "../parts/dataTable.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmountShort, formatCount } from "../text/numbers.ts";
-import { shownBands } from "./sizes.ts";
+import { shownBands } from "../text/sizes.ts";
+import { Bar } from "./bar.tsx";
 
 /** The table of bands, smallest first. */
 export function GrantSizes({ sizes }: { sizes: FunderSummary["sizes"] }) {
