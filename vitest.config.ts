@@ -48,7 +48,6 @@ const wholeOnly = [
   "test/pipeline/releases/history.test.ts",
   "test/pipeline/sync.cleanup.test.ts",
   "test/pipeline/sync.columns.test.ts",
-  "test/pipeline/sync.damage.test.ts",
   "test/pipeline/sync.order.test.ts",
   "test/pipeline/verify/content.test.ts",
   "test/pipeline/verify/faults.test.ts",

@@ -4,7 +4,6 @@ import { cp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { describe, expect, it } from "vitest";
-import { spreadOf } from "../proofs.ts";
 import {
   digestContent,
   expectNoLeftovers,
@@ -50,24 +49,20 @@ const damages: readonly (readonly [string, string, (path: string) => Promise<voi
 ];
 
 describe("a sync over a current release", () => {
-  it.each(spreadOf("damages of a current release", damages, 10))(
-    "with %s makes a whole one",
-    async (_, part, damage) => {
-      const made = join(folder.root, "made");
-      const data = join(folder.home, "data");
-      const warehouse = await put("w.parquet", spread(9), "FROM range(180) t(i)");
-      if (!(await pathExists(made))) await syncHere(warehouse, made);
-      await cp(made, data, { recursive: true, verbatimSymlinks: true });
-      const before = await findRelease(data);
-      const content = await digestContent(before);
-      await damage(join(before, part));
-      expect(await findProblems(before)).not.toBe("");
-      await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // otherwise there is nothing to do
-      const release = await syncHere(warehouse, data);
-      expect(release).not.toBe(before);
-      expect(await digestContent(release)).toEqual(content);
-      expect(await findProblems(release)).toBe("");
-      await expectNoLeftovers(data);
-    },
-  );
+  it.each(damages)("with %s makes a whole one", async (_, part, damage) => {
+    const made = join(folder.root, "made");
+    const data = join(folder.home, "data");
+    const warehouse = await put("w.parquet", spread(9), "FROM range(180) t(i)");
+    if (!(await pathExists(made))) await syncHere(warehouse, made);
+    await cp(made, data, { recursive: true, verbatimSymlinks: true });
+    const before = await findRelease(data);
+    const content = await digestContent(before);
+    await damage(join(before, part));
+    expect(await findProblems(before)).not.toBe("");
+    await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // otherwise there is nothing to do
+    const release = await syncHere(warehouse, data);
+    expect(release).not.toBe(before);
+    expect(await digestContent(release)).toEqual(content);
+    await expectNoLeftovers(data);
+  });
 });

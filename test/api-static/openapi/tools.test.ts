@@ -97,7 +97,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
   it("describes all traffic: a validating proxy passes every request of the table, and refuses invalid ones", async () => {
     // The proxy replaces escapes that are not UTF-8, and adds an equals sign to each of a thousand names, which exceeds the longest URL.
     const isForwarded = ({ path }: TableRequest) => isUtf8(path) && path.length < 2_000 && isPlain(path);
-    const forwarded = requestTable(served().facts).filter(isForwarded);
+    const forwarded = oneOfEachShape(requestTable(served().facts)).filter(isForwarded);
     const refused = forwarded.filter(({ status, code }) => status === 400 || code === "not_found");
     const { big, recipientEin, organizationEin } = served().facts;
     const { release } = served().release.facts;
@@ -158,6 +158,15 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     });
   });
 });
+
+/** One request of each path, with each set of parameters and each status: the document describes those, not their values. */
+function oneOfEachShape(rows: readonly TableRequest[]): TableRequest[] {
+  const shapeOf = ({ path, status }: TableRequest) => {
+    const [pathname = "", query] = path.split("?");
+    return JSON.stringify([pathname, [...new URLSearchParams(query).keys()], status === 400 ? path : status]);
+  };
+  return [...new Map(rows.map((row) => [shapeOf(row), row])).values()];
+}
 
 /** True for a path without needless escapes and EINs without white space. The server takes both, but the document describes neither. */
 function isPlain(path: string): boolean {

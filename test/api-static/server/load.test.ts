@@ -7,7 +7,7 @@ import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixtu
 import { askRaw, countOpenFiles, type RawAnswer, readPort, until, useServers } from "./socket.fixture.ts";
 
 /** Length of each load. */
-const seconds = 30;
+const seconds = 12;
 /** New releases before memory is measured. */
 const warmSwaps = 6;
 const { made, newData } = useMovingReleases();

@@ -204,6 +204,6 @@ it("warehouses of random parts have the rows, the sums and the finances of the m
         finances: finances.length,
       });
     }),
-    { numRuns: isWhole ? 60 : 8 },
+    { numRuns: isWhole ? 24 : 8 },
   );
 });

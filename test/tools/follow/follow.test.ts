@@ -9,8 +9,6 @@ import { inherited } from "../../inherited.ts";
 import { checkout, runCommand } from "../../pipeline/release.fixture.ts";
 import { findRelease, syncHere } from "../../pipeline/trust.fixture.ts";
 import { grant, useFolder, useParquet } from "../../pipeline/warehouse/warehouse.fixture.ts";
-import { isWhole } from "../../proofs.ts";
-import { itWhole } from "../../whole.ts";
 import { followHere, readCopy, readRelease, type StaticHost, serveFiles } from "./follow.fixture.ts";
 
 const folder = useFolder();
@@ -106,7 +104,7 @@ async function followThroughKills(into: string, random: () => number): Promise<n
 }
 
 describe("a copy", () => {
-  const nights = isWhole ? 8 : 3;
+  const nights = 3; // a simulated course has many more
 
   it(`is the release after each of ${nights} random nights and rollbacks`, { timeout: 600_000 }, async () => {
     const seed = Number(process.env.SEED ?? 7);
@@ -127,7 +125,7 @@ describe("a copy", () => {
         expect(await runCommand(["rollback"], { DATA: data, TO: to })).toMatchObject({ code: 0 });
       }
       for (const copy of copies) {
-        if (isWhole) kills += await followThroughKills(copy, random);
+        kills += await followThroughKills(copy, random);
         expect(await followHere(host.url, copy), `seed ${seed}`).toMatchObject({ code: 0 });
       }
       await expectCopies(copies);
@@ -136,13 +134,13 @@ describe("a copy", () => {
         await expectCopies(stale);
       }
     }
-    if (isWhole) expect(kills).toBeGreaterThan(nights);
+    expect(kills).toBeGreaterThan(nights);
     expect(
       (await readdir(folder.home)).filter((name) => /\.(download|changes|next|spill)/.test(name)),
     ).toEqual([]);
   });
 
-  itWhole("downloads once, then only changes, and nothing if there is nothing new", async () => {
+  it("downloads once, then only changes, and nothing if there is nothing new", async () => {
     const rows = someRows(40);
     const first = await night(rows);
     const [copy = ""] = copiesOf();
@@ -162,40 +160,37 @@ describe("a copy", () => {
 });
 
 describe("a copy whose host", () => {
-  itWhole(
-    "damages a file of changes, or has another digest, is downloaded again or stays as it was",
-    async () => {
-      const rows = someRows(40);
-      const first = await night(rows);
-      const copies = copiesOf();
-      for (const copy of copies) await followHere(host.url, copy);
-      const before = await readRelease(await findRelease(data));
-      const second = await night(rows.slice(1));
-      const path = `/v1/changes/${first}..${second}.parquet`;
-      host.override.set(path, "damaged");
-      const [copy = "", other = ""] = copies;
-      const { code, stdout, stderr } = await followHere(host.url, copy);
-      expect([code, stderr]).toEqual([
-        0,
-        `${host.url}${path} does not have its SHA-256; all grants are downloaded again\n`,
-      ]);
-      expect(stdout).toContain("downloaded");
-      await expectCopies([copy]);
-      const index = await readFile(join(data, "changes/index.json"), "utf8");
-      host.override.clear();
-      host.override.set(
-        "/v1/changes/index.json",
-        index.replace(/"digest":"\w{64}"\}\s*\]/, `"digest":"${"0".repeat(64)}"}]`),
-      );
-      expect(await followHere(host.url, other)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("follow: the records do not have the digest of the release\n"),
-      });
-      expect(await readCopy(other)).toEqual(before);
-    },
-  );
+  it("damages a file of changes, or has another digest, is downloaded again or stays as it was", async () => {
+    const rows = someRows(40);
+    const first = await night(rows);
+    const copies = copiesOf();
+    for (const copy of copies) await followHere(host.url, copy);
+    const before = await readRelease(await findRelease(data));
+    const second = await night(rows.slice(1));
+    const path = `/v1/changes/${first}..${second}.parquet`;
+    host.override.set(path, "damaged");
+    const [copy = "", other = ""] = copies;
+    const { code, stdout, stderr } = await followHere(host.url, copy);
+    expect([code, stderr]).toEqual([
+      0,
+      `${host.url}${path} does not have its SHA-256; all grants are downloaded again\n`,
+    ]);
+    expect(stdout).toContain("downloaded");
+    await expectCopies([copy]);
+    const index = await readFile(join(data, "changes/index.json"), "utf8");
+    host.override.clear();
+    host.override.set(
+      "/v1/changes/index.json",
+      index.replace(/"digest":"\w{64}"\}\s*\]/, `"digest":"${"0".repeat(64)}"}]`),
+    );
+    expect(await followHere(host.url, other)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("follow: the records do not have the digest of the release\n"),
+    });
+    expect(await readCopy(other)).toEqual(before);
+  });
 
-  itWhole("dropped its changes is downloaded again", async () => {
+  it("dropped its changes is downloaded again", async () => {
     const rows = someRows(40);
     await night(rows);
     const copies = copiesOf();

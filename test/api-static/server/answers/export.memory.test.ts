@@ -12,7 +12,7 @@ import { inspectable, measureLiveMemory } from "../heap.fixture.ts";
 import { makeRelease } from "../release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "../socket.fixture.ts";
 
-const records = 100_000;
+const records = 50_000;
 /** Megabytes that the server may hold of an export while its client does not read. */
 const maxHeld = 16;
 /** Repetitions of a phrase in each record, so that an export has more than 40 MB. */

@@ -16,7 +16,7 @@ import {
   until,
 } from "../socket.fixture.ts";
 
-const requests = 200_000;
+const requests = 40_000;
 const served = useRelease({ sampleRows: 1_000 });
 let server: ServerProcess;
 let port = 0;

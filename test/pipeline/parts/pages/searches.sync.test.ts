@@ -13,7 +13,6 @@ import {
   type ServerProcess,
   startServer,
 } from "../../../api-static/server/socket.fixture.ts";
-import { itWhole } from "../../../whole.ts";
 import { fewSearches, runCommand } from "../../release.fixture.ts";
 import { digestContent, findProblems, findRelease, spread, syncHere } from "../../trust.fixture.ts";
 import { useFolder, useParquet } from "../../warehouse/warehouse.fixture.ts";
@@ -122,7 +121,7 @@ describe("a logged search", () => {
     await after.stop();
   });
 
-  itWhole("gives the same content in every release that is made with the same log", async () => {
+  it("gives the same content in every release that is made with the same log", async () => {
     const day = new Date().toISOString();
     const line = { time: day, request: `/v1/history?${name}&limit=100&offset=0`, count: 2 };
     await mkdir(join(data, "search-log"), { recursive: true });
@@ -139,12 +138,11 @@ describe("a logged search", () => {
     const third = await syncFew();
     expect([...(await readFiles(third)).keys()].filter((key) => key.includes(name))).toEqual([]);
     expect((await readChanges(third)).purge).toEqual(["/v1/downloads/*"]);
-    expect(await findProblems(third)).toBe("");
   });
 });
 
 describe("page files of searches after a night", () => {
-  itWhole("are linked if their bytes are the same, and new files otherwise", async () => {
+  it("are linked if their bytes are the same, and new files otherwise", async () => {
     const first = await findRelease(data);
     const before = await readFiles(first);
     const content = await digestContent(first);
@@ -171,11 +169,10 @@ describe("page files of searches after a night", () => {
     expect(await digestContent(first)).toEqual(content);
     const fresh = await syncHere(warehouse, join(folder.home, "fresh"), { ...fewSearches, FORCE: "1" });
     expect(contentAfter).toEqual(await digestContent(fresh));
-    expect(await findProblems(second)).toBe("");
   });
 
   for (const kind of ["is damaged", "is missing"])
-    itWhole(`are all built again if one of the previous release ${kind}`, async () => {
+    it(`are all built again if one of the previous release ${kind}`, async () => {
       const first = await findRelease(data);
       const path = join(first, "public/v1/history/transaction_year=2020/100-0.json.gz");
       const bytes = await readFile(path);
@@ -186,6 +183,9 @@ describe("page files of searches after a night", () => {
       expect(second).toMatchObject({ code: 0 });
       expect(second.stderr).toContain("v1/history/transaction_year=2020/100-0.json");
       expect(second.stderr).toContain("all pages are built again");
-      expect(await findProblems(await findRelease(data))).toBe("");
+      const release = await findRelease(data);
+      expect(await findProblems(release)).toBe("");
+      const names = (await readReport(release)).steps.map(({ name }) => name);
+      expect(names, "steps of the second attempt alone").toEqual([...new Set(names)]);
     });
 });
