@@ -1,7 +1,7 @@
 // Cuts the page files of searches: the first pages and the totals of each, from the results of the server's own search code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lineEnd } from "../../../api-static/contract/envelope.ts";
+import { lineEnd } from "../../../api-static/contract/answers/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { pageSizeDefault, pageSizeMax } from "../../../api-static/contract/limits.ts";
 import { pageSizesOf } from "../../../api-static/contract/operations/searches.ts";
