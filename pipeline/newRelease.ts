@@ -1,6 +1,6 @@
 // Makes a release from the warehouse: reads, passes the gate, builds, seals, verifies, and makes it current.
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { rulesVersion } from "../api-static/contract/matches.ts";
+import { rulesVersion } from "../api-static/contract/answers/matches.ts";
 import type { StoreSettings } from "./base/bucket/address.ts";
 import { RefusedError } from "./base/failure.ts";
 import { allEnded } from "./base/parallel.ts";

@@ -1,5 +1,5 @@
 // Lists the columns of a warehouse, each with its usual type.
-import type { RecordField } from "../api-static/contract/record.ts";
+import type { RecordField } from "../api-static/contract/answers/record.ts";
 
 export const columnTypes: Readonly<Record<RecordField, string>> = {
   id: "BIGINT",

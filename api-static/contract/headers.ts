@@ -1,5 +1,5 @@
 // Formats response headers: caching, validation, paging, compression, ranges and CORS.
-import type { Page } from "./envelope.ts";
+import type { Page } from "./answers/envelope.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
 import { linkBytesMax, offsetByAmountMax, offsetMax } from "./limits.ts";
 import { type HistoryRequest, pageHrefs } from "./operations/searches.ts";

@@ -1,5 +1,5 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
-import { downloadKey } from "./downloads.ts";
+import { downloadKey } from "./answers/downloads.ts";
 import { type ApiError, type Problem, shown } from "./errors.ts";
 import { readMethods } from "./headers.ts";
 import * as limits from "./limits.ts";

@@ -1,10 +1,10 @@
 // Reads the values of parameters into a draft of the request.
-import type { CsvForm } from "./csv.ts";
+import type { CsvForm } from "./answers/csv.ts";
+import type { Schema } from "./answers/schema.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import { type Fault, malformed, shown } from "./errors.ts";
 import type { AttributeKey } from "./filters/attributes.ts";
 import type { Filters, GroupKey } from "./filters.ts";
-import type { Schema } from "./schema.ts";
 
 /** The values of the parameters read so far. */
 export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {

@@ -1,7 +1,8 @@
 // Describes responses for the OpenAPI document: successes, errors by status, and their headers.
+
+import { exactly, releaseId, type Schema } from "../contract/answers/schema.ts";
 import { type ErrorCode, errorMeanings, formatError, problemCodes, statuses } from "../contract/errors.ts";
 import { problemsMax } from "../contract/limits.ts";
-import { exactly, releaseId, type Schema } from "../contract/schema.ts";
 
 /** The meanings of error codes, one per line. */
 export function formatMeanings(codes: readonly ErrorCode[]): string {

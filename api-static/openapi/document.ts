@@ -1,8 +1,9 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
+
+import { releaseId } from "../contract/answers/schema.ts";
 import { problemsMax } from "../contract/limits.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import { operations } from "../contract/request.ts";
-import { releaseId } from "../contract/schema.ts";
 import { version } from "../contract/version.ts";
 import { headers, unreadableResponses } from "./answers.ts";
 import { describeOperation } from "./operations.ts";

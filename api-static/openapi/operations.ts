@@ -1,12 +1,12 @@
 // Describes each operation for the OpenAPI document: its parameters, its answer with an example, and its errors.
-import { changesTypes } from "../contract/changes.ts";
-import { downloadTypes } from "../contract/downloads.ts";
+import { changesTypes } from "../contract/answers/changes.ts";
+import { downloadTypes } from "../contract/answers/downloads.ts";
+import type { Schema } from "../contract/answers/schema.ts";
 import { einSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import { feedEntriesMax } from "../contract/limits.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import { parameters } from "../contract/parameters.ts";
-import type { Schema } from "../contract/schema.ts";
 import {
   type Answers,
   answer,

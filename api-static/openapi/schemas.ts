@@ -1,8 +1,8 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
-import { changesIndexSchema } from "../contract/changes.ts";
-import { likelyFundersSchema } from "../contract/likelyFunders.ts";
-import { peerSchemas } from "../contract/peers.ts";
-import { reportSchema, statusSchema } from "../contract/report.ts";
+import { changesIndexSchema } from "../contract/answers/changes.ts";
+import { likelyFundersSchema } from "../contract/answers/likelyFunders.ts";
+import { peerSchemas } from "../contract/answers/peers.ts";
+import { reportSchema, statusSchema } from "../contract/answers/report.ts";
 import type { operations } from "../contract/request.ts";
 import { error } from "./answers.ts";
 import { grantSchemas } from "./schemas/grants.ts";

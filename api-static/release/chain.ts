@@ -1,8 +1,8 @@
 // Reads what a data folder has beside its releases: the index of the changes between them, and the history of syncs.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ChangesIndex, changesIndexName, parseChain } from "../contract/changes.ts";
-import type { SyncEntry } from "../contract/report.ts";
+import { type ChangesIndex, changesIndexName, parseChain } from "../contract/answers/changes.ts";
+import type { SyncEntry } from "../contract/answers/report.ts";
 import { chainFolder } from "./layout.ts";
 
 /** Where a file of changes is in a data folder. */

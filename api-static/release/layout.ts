@@ -1,8 +1,8 @@
 // Defines the layout of a release on disk: the names of its parts, and the binary form of its tables.
 import { hash } from "node:crypto";
-import { kinLinksMax, kinMax } from "../contract/likelyFunders.ts";
-import { maxLinks, maxPeers } from "../contract/peers.ts";
-import { digestBytes } from "../contract/storedPage.ts";
+import { kinLinksMax, kinMax } from "../contract/answers/likelyFunders.ts";
+import { maxLinks, maxPeers } from "../contract/answers/peers.ts";
+import { digestBytes } from "../contract/answers/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
 export const schemaVersion = 31;

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRawSync, gunzip, gzipSync } from "node:zlib";
-import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
+import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/answers/envelope.ts";
+import { digestBytes, readPageFileDigest, storedHeader } from "../contract/answers/storedPage.ts";
 import { storedEnding } from "../contract/operations/searches.ts";
-import { digestBytes, readPageFileDigest, storedHeader } from "../contract/storedPage.ts";
 import { parts } from "./layout.ts";
 import { systemCode } from "./systemErrors.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { LikelyFundersFacts } from "../contract/likelyFunders.ts";
-import type { MatchFacts } from "../contract/matches.ts";
+import type { LikelyFundersFacts } from "../contract/answers/likelyFunders.ts";
+import type { MatchFacts } from "../contract/answers/matches.ts";
 import type {
   CauseFacts,
   Places,
@@ -12,7 +12,7 @@ import type {
   RepeatedGrants,
   RowCounts,
   SyncEntry,
-} from "../contract/report.ts";
+} from "../contract/answers/report.ts";
 import { nextSync } from "../contract/schedule.ts";
 import { version } from "../contract/version.ts";
 import { type PartRow, parts, partTable, releaseIdPattern, schemaVersion } from "./layout.ts";

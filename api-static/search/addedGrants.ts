@@ -1,7 +1,7 @@
 // Finds the grants that were added last: in the files of changes between releases, those of the index that match.
 import { listValue } from "@duckdb/node-api";
+import { resultOrderSql } from "../contract/answers/record.ts";
 import type { Filters } from "../contract/filters.ts";
-import { resultOrderSql } from "../contract/record.ts";
 import { literalPath } from "../release/layout.ts";
 import { keySql, type ReadRows } from "./indexDatabase.ts";
 import { filterSql } from "./sql/table.ts";

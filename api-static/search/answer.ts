@@ -1,9 +1,16 @@
 // Answers a request for grants, without HTTP: from a page file, from one funder's records, or by a search of the index.
-import { readCents } from "../contract/amount.ts";
-import { envelopeParts, formatEnvelope, formatMatched, lineEnd, type Page } from "../contract/envelope.ts";
+
+import {
+  envelopeParts,
+  formatEnvelope,
+  formatMatched,
+  lineEnd,
+  type Page,
+} from "../contract/answers/envelope.ts";
 import { areInRecords, meetsFilters } from "../contract/filters/table.ts";
 import type { HistoryRequest } from "../contract/operations/searches.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/operations/searches.ts";
+import { readCents } from "../contract/text/amount.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
 import { compressLines, digestBody, digestBodyParts, formatPageFile } from "../release/pageFileFormat.ts";
 import { maxRead } from "./plan.ts";

@@ -1,5 +1,5 @@
 // Collects the matches of a search: adds them up by year and size band, which are windows of ranks, by group, and by mark.
-import { addSums, emptySum, type Sum, sizeBounds } from "../contract/amount.ts";
+import { addSums, emptySum, type Sum, sizeBounds } from "../contract/text/amount.ts";
 import type { MarkName } from "../release/attributes.ts";
 import { type Column, type Columns, maxBlock } from "../release/columns.ts";
 import { Amounts } from "./amounts.ts";

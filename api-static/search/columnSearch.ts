@@ -1,5 +1,5 @@
 // Searches the columns of a release: filters → spans of rows and conditions → plan → matches → page, or all matches.
-import { lineEnd } from "../contract/envelope.ts";
+import { lineEnd } from "../contract/answers/envelope.ts";
 import { meetsFilters } from "../contract/filters/table.ts";
 import type { Filters } from "../contract/filters.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";

@@ -8,7 +8,7 @@ import {
   indexedFilters,
 } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
-import { canonicalText } from "../contract/text.ts";
+import { canonicalText } from "../contract/text/text.ts";
 import { attributes, textsOf } from "../release/attributes.ts";
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";

@@ -1,5 +1,5 @@
 // Finds the first groups of one kind, in as many passes over the matches as their sums take.
-import { emptySum, type Sum } from "../contract/amount.ts";
+import { emptySum, type Sum } from "../contract/text/amount.ts";
 import type { Column, Columns } from "../release/columns.ts";
 import { hasBit } from "./bits.ts";
 import type { GroupKind } from "./groupKeys.ts";

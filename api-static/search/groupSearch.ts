@@ -1,9 +1,9 @@
 // Answers from the matches of a search in a thread: with their totals, or with groups of them.
 import { isDeepStrictEqual } from "node:util";
-import { addSums, emptySum, type Sum, stringify, subtractSum } from "../contract/amount.ts";
-import { lineEnd } from "../contract/envelope.ts";
+import { lineEnd } from "../contract/answers/envelope.ts";
 import { coveredIn } from "../contract/filters/attributes.ts";
 import type { GroupKey } from "../contract/filters.ts";
+import { addSums, emptySum, type Sum, stringify, subtractSum } from "../contract/text/amount.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { addBits, type Bits, newBits, visitBits } from "./bits.ts";

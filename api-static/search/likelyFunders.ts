@@ -1,6 +1,6 @@
 // Builds the SQL that ranks likely funders, for the server, and for the night that measures how right they are.
-import { popularMax, weights } from "../contract/likelyFunders.ts";
-import { scoreUnit } from "../contract/peers.ts";
+import { popularMax, weights } from "../contract/answers/likelyFunders.ts";
+import { scoreUnit } from "../contract/answers/peers.ts";
 import { likelyFunderTables } from "../release/layout.ts";
 
 /** What is asked, as SQL. */

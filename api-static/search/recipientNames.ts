@@ -1,6 +1,6 @@
 // Finds the name of each recipient of a search: the one that most of its matches give, as the first of them in result order has it.
-import { lineEnd } from "../contract/envelope.ts";
-import type { GrantRecord } from "../contract/record.ts";
+import { lineEnd } from "../contract/answers/envelope.ts";
+import type { GrantRecord } from "../contract/answers/record.ts";
 import { type Column, type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { type Bits, hasBit } from "./bits.ts";

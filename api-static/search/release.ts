@@ -1,8 +1,8 @@
 // Opens a release, so that page files, records and searches can answer from it; closes it after its last user.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lineEnd } from "../contract/envelope.ts";
-import type { Match } from "../contract/matches.ts";
+import { lineEnd } from "../contract/answers/envelope.ts";
+import type { Match } from "../contract/answers/matches.ts";
 import { parts, readNamesKeys, readSearchPages, type SearchPage } from "../release/layout.ts";
 import { Organizations } from "../release/organizations.ts";
 import { PageFiles } from "../release/pageFileFormat.ts";

@@ -1,9 +1,9 @@
 // Opens the index of a release for searches: columns for lists of records, DuckDB for summaries and peers.
 import { join } from "node:path";
-import type { Sum } from "../contract/amount.ts";
 import type { Ein } from "../contract/ein.ts";
 import { indexedFilters } from "../contract/filters/attributes.ts";
 import type { Filters } from "../contract/filters.ts";
+import type { Sum } from "../contract/text/amount.ts";
 import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderIndex, findFunderRow, funderRowBytes, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";

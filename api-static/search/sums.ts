@@ -1,5 +1,5 @@
 // Adds up amounts by group, exactly: as 64-bit floats while they hold every cent, beyond that as big integers; and formats totals.
-import { formatSizes, type Sum, stringify } from "../contract/amount.ts";
+import { formatSizes, type Sum, stringify } from "../contract/text/amount.ts";
 import type { MarkName } from "../release/attributes.ts";
 import { addBits, type Bits, countBits, hasBit, newBits, visitRuns } from "./bits.ts";
 

@@ -1,5 +1,5 @@
 // Finds the distinct texts of a dictionary that contain a pattern: by the words in the pattern, or by a bit of each text.
-import { splitWords } from "../contract/text.ts";
+import { splitWords } from "../contract/text/text.ts";
 import {
   type Column,
   type Columns,

@@ -7,7 +7,7 @@ import {
   changesFolder,
   changesIndexName,
   parseChain,
-} from "../../api-static/contract/changes.ts";
+} from "../../api-static/contract/answers/changes.ts";
 import { chainPath, readChain } from "../../api-static/release/chain.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";
 import { digestFile, digestIfPresent } from "../base/digests.ts";

@@ -1,6 +1,6 @@
 // Lists the changes that turn the public files of one release into those of another one.
 import { readFile } from "node:fs/promises";
-import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
 import { pageSizeMax } from "../../api-static/contract/limits.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { countFunderPages, countPages, pagesOfGroup } from "../../api-static/release/funderPages.ts";

@@ -2,7 +2,7 @@
 import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
+import { lineEnd } from "../../api-static/contract/answers/envelope.ts";
 import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { ClickHouseServer, parseRows } from "../../api-static/search/sql/clickhouse.ts";

@@ -1,7 +1,12 @@
 // Decides what is stored with each published object: its type, encoding, caching and links.
 import { extname } from "node:path";
-import { changesIndexName, changesTypes, parseChangesKey } from "../../api-static/contract/changes.ts";
-import { downloadTypes, parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import {
+  changesIndexName,
+  changesTypes,
+  parseChangesKey,
+} from "../../api-static/contract/answers/changes.ts";
+import { downloadTypes, parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
+import { readStoredTotal } from "../../api-static/contract/answers/storedPage.ts";
 import {
   cacheBriefly,
   cacheForever,
@@ -11,7 +16,6 @@ import {
 } from "../../api-static/contract/headers.ts";
 import { parsePageKey } from "../../api-static/contract/operations/searches.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
 import type { ObjectHeaders } from "../base/bucket/bucket.ts";
 import { DamagedError } from "../base/failure.ts";

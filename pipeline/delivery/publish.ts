@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
 import { cacheBriefly, jsonType } from "../../api-static/contract/headers.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { formatStatus, readPublishedReport } from "../../api-static/release/status.ts";

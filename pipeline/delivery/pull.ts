@@ -1,7 +1,7 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { downloadKey, parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { downloadKey, parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { formatAddress } from "../base/bucket/address.ts";
 import type { Bucket } from "../base/bucket/bucket.ts";

@@ -1,5 +1,5 @@
 // Reads one return: its header, its totals and its grants.
-import { individualsType, isPlaceholder } from "../../api-static/contract/placeholders.ts";
+import { individualsType, isPlaceholder } from "../../api-static/contract/text/placeholders.ts";
 import { type Applications, readApplications } from "./applications.ts";
 import type { Collected, FiledGrant } from "./collector.ts";
 import { collectDocument, describeOther, findVersion, startBytes } from "./document.ts";

@@ -1,7 +1,7 @@
 // Makes names and cities comparable: case, accents, punctuation, legal forms and abbreviations do not count.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { phrases, spellings } from "../../api-static/contract/nameWords.ts";
-import { stateNames } from "../../api-static/contract/states.ts";
+import { phrases, spellings } from "../../api-static/contract/text/nameWords.ts";
+import { stateNames } from "../../api-static/contract/text/states.ts";
 
 /**
  * Words that filers write and omit at will. Words that name searches omit too, such as ON and BY, distinguish organizations: "On the

@@ -1,12 +1,12 @@
 // Measures how right each rule is on grants with a filed EIN, whose funder's own filings it did not see.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
+import type { MatchFacts, RuleFigures } from "../../api-static/contract/answers/matches.ts";
 import {
   type DisagreementClass,
   disagreementClasses,
   type MatchRule,
   matchRuleNames,
-} from "../../api-static/contract/matchRules.ts";
+} from "../../api-static/contract/answers/matchRules.ts";
 import { formatShare } from "../base/table.ts";
 import { sortedSql } from "./canonical.ts";
 

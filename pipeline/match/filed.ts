@@ -1,6 +1,6 @@
 // Lists recipients as filed: each distinct name and place once, as they compare.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { individualsType, placeholderSql } from "../../api-static/contract/placeholders.ts";
+import { individualsType, placeholderSql } from "../../api-static/contract/text/placeholders.ts";
 import { citySql } from "./canonical.ts";
 
 /** Types of grants that no organization in the United States received, as the import of returns writes them. */

@@ -1,6 +1,6 @@
 // The rules that find a recipient in the list of organizations, by name and place.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { MatchRule } from "../../api-static/contract/matchRules.ts";
+import type { MatchRule } from "../../api-static/contract/answers/matchRules.ts";
 import { citySql, helpers, hosts, sortedSql } from "./canonical.ts";
 
 /** SQL of the names of the list. */

@@ -5,7 +5,7 @@ import {
   noMatches,
   type RuleFigures,
   rulesVersion,
-} from "../../api-static/contract/matches.ts";
+} from "../../api-static/contract/answers/matches.ts";
 import { countRows, withOwnTables } from "../base/database.ts";
 import type { Objection } from "../warehouse/objections.ts";
 import { makeNameKeys } from "./canonical.ts";

@@ -1,7 +1,7 @@
 // Writes the matches that are served, and what is said of each.
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import type { RuleFigures } from "../../api-static/contract/matches.ts";
-import type { MatchRule } from "../../api-static/contract/matchRules.ts";
+import type { RuleFigures } from "../../api-static/contract/answers/matches.ts";
+import type { MatchRule } from "../../api-static/contract/answers/matchRules.ts";
 
 /** The matches that are served, by what they rely on. */
 const referencesSql = `

@@ -2,8 +2,8 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
+import type { LikelyFundersFacts } from "../../api-static/contract/answers/likelyFunders.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import type { LikelyFundersFacts } from "../../api-static/contract/likelyFunders.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
 import type { ReleaseFacts } from "../../api-static/release/status.ts";

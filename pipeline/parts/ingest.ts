@@ -1,8 +1,8 @@
 // Reads the warehouse's rows into tables: normalized, checked, unique.
 import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
-import { type RejectReason, rejectReasons } from "../../api-static/contract/report.ts";
+import { recordFields, resultOrderSql } from "../../api-static/contract/answers/record.ts";
+import { type RejectReason, rejectReasons } from "../../api-static/contract/answers/report.ts";
 import { idsPerReturn, parts } from "../../api-static/release/layout.ts";
 import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import * as limits from "../../api-static/contract/limits.ts";
-import { indexedWords } from "../../api-static/contract/nameWords.ts";
+import { indexedWords } from "../../api-static/contract/text/nameWords.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { emptyProfile, type FormerName, profileBytesMax } from "../../api-static/release/organizations.ts";
 import { integersOf, streamChunks, withOwnTables } from "../base/database.ts";

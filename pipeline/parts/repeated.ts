@@ -1,6 +1,6 @@
 // Finds grants that repeat those of another filing: an amended return lists again what the first return listed.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { recordFields } from "../../api-static/contract/record.ts";
+import { recordFields } from "../../api-static/contract/answers/record.ts";
 
 /** Two filings of the same grant differ in these fields. */
 const filingFields: readonly string[] = ["id", "created_at"];

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copy } from "fs-extra/esm";
-import { downloadKey, downloadsPage } from "../../api-static/contract/downloads.ts";
+import { downloadKey, downloadsPage } from "../../api-static/contract/answers/downloads.ts";
 import { paths } from "../../api-static/contract/request.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { parts } from "../../api-static/release/layout.ts";

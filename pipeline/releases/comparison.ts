@@ -1,8 +1,8 @@
 // Compares a release with an earlier one: which funders and files differ, and which URLs a CDN should purge.
-import { downloadsFolder, parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { downloadsFolder, parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
+import { digestBytes } from "../../api-static/contract/answers/storedPage.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { cleanPath, isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { digestBytes } from "../../api-static/contract/storedPage.ts";
 import { countFunderPages } from "../../api-static/release/funderPages.ts";
 import { type FunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import type { FileRows, FunderTables, ReleaseTables } from "./tables.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { changesFolder } from "../../api-static/contract/changes.ts";
+import { changesFolder } from "../../api-static/contract/answers/changes.ts";
 import { chainFolder, parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../base/failure.ts";

@@ -1,9 +1,10 @@
 // Computes the digests of funders' records, in SQL that runs on the table `grants` as well as on records read back.
-import { centsSql } from "../../api-static/contract/amount.ts";
-import { individualsSql, peopleSql } from "../../api-static/contract/placeholders.ts";
-import { nonCashCentsSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
-import { digestBytes } from "../../api-static/contract/storedPage.ts";
-import { canonicalTextSql } from "../../api-static/contract/text.ts";
+
+import { nonCashCentsSql, recordFields, recordJsonSql } from "../../api-static/contract/answers/record.ts";
+import { digestBytes } from "../../api-static/contract/answers/storedPage.ts";
+import { centsSql } from "../../api-static/contract/text/amount.ts";
+import { individualsSql, peopleSql } from "../../api-static/contract/text/placeholders.ts";
+import { canonicalTextSql } from "../../api-static/contract/text/text.ts";
 import { sqlText } from "../base/database.ts";
 
 /** What makes a line, and the keys in the index, from a record. */

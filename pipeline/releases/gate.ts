@@ -1,5 +1,5 @@
 // Decides whether a new release may replace the previous one, or differs so much that a person must accept it.
-import { nullableFields } from "../../api-static/contract/record.ts";
+import { nullableFields } from "../../api-static/contract/answers/record.ts";
 import { RefusedError } from "../base/failure.ts";
 import type { Totals } from "./totals.ts";
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { downloadsFolder } from "../../api-static/contract/downloads.ts";
+import { downloadsFolder } from "../../api-static/contract/answers/downloads.ts";
 import { pagesFolder, parts, schemaVersion } from "../../api-static/release/layout.ts";
 import type { ReleaseFacts } from "../../api-static/release/status.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
+import { parseDownloadKey } from "../../api-static/contract/answers/downloads.ts";
 import { storedEnding } from "../../api-static/contract/operations/searches.ts";
 import { formatPageRow, pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";

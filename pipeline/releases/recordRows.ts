@@ -1,7 +1,7 @@
 // Reads `records` as rows with DuckDB, from the lines alone.
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RecordField } from "../../api-static/contract/record.ts";
+import type { RecordField } from "../../api-static/contract/answers/record.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { literalPath } from "../base/database.ts";
 

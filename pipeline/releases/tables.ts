@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Places } from "../../api-static/contract/report.ts";
+import type { Places } from "../../api-static/contract/answers/report.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pageRowBytes, parts, readListedKeys } from "../../api-static/release/layout.ts";
 import { shareBytes } from "../../api-static/release/records.ts";

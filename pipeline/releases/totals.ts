@@ -1,6 +1,10 @@
 // Computes the totals of a release, in SQL that runs on the table `grants` as well as on records read back.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type NullableField, nullableFields, timestampSql } from "../../api-static/contract/record.ts";
+import {
+  type NullableField,
+  nullableFields,
+  timestampSql,
+} from "../../api-static/contract/answers/record.ts";
 
 /** Totals of the accepted grants. Sums are decimal text, so that no precision is lost. */
 export type Totals = {

@@ -1,7 +1,7 @@
 // Reads what a report says about the grants and the rejected rows, while DuckDB holds their tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { RecordField } from "../../api-static/contract/record.ts";
-import { type RejectReason, rejectReasons } from "../../api-static/contract/report.ts";
+import type { RecordField } from "../../api-static/contract/answers/record.ts";
+import { type RejectReason, rejectReasons } from "../../api-static/contract/answers/report.ts";
 import type { PublishedReport, YearTotals } from "../../api-static/release/status.ts";
 import { countRows } from "../base/database.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";

@@ -2,9 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { csvCell } from "../../api-static/contract/csv.ts";
+import { csvCell } from "../../api-static/contract/answers/csv.ts";
+import { lineEnd } from "../../api-static/contract/answers/envelope.ts";
 import { parseEin } from "../../api-static/contract/ein.ts";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { Organizations } from "../../api-static/release/organizations.ts";
 import { Records } from "../../api-static/release/records.ts";

@@ -1,7 +1,7 @@
 // Formats the facts about likely recipients for the terminal.
 
-import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
-import { type DisagreementClass, disagreementClasses } from "../../api-static/contract/matchRules.ts";
+import type { MatchFacts, RuleFigures } from "../../api-static/contract/answers/matches.ts";
+import { type DisagreementClass, disagreementClasses } from "../../api-static/contract/answers/matchRules.ts";
 import { formatShare, formatTable } from "../base/table.ts";
 
 /** How many grants have a match, how right each rule is, why a rule is not served, and the kinds of disagreements. */

@@ -1,7 +1,7 @@
 // Formats metrics for node_exporter's textfile collector: of the current release and the last sync, of the last publish and pull.
 import { join } from "node:path";
 import { Gauge, Registry } from "@prometheus-io/client";
-import type { RuleFigures } from "../../api-static/contract/matches.ts";
+import type { RuleFigures } from "../../api-static/contract/answers/matches.ts";
 import type { FoundRelease } from "../releases/current.ts";
 import { releaseMoment } from "../releases/folders.ts";
 import { sizesOf } from "../releases/manifest.ts";

@@ -1,7 +1,7 @@
 // Tells a webhook of a release that became current, signed in the way of https://www.standardwebhooks.com.
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChangesEntry } from "../../api-static/contract/changes.ts";
+import type { ChangesEntry } from "../../api-static/contract/answers/changes.ts";
 import { type Environment, readText, readUrl, SettingError } from "../../api-static/contract/environment.ts";
 import { readChain } from "../../api-static/release/chain.ts";
 

@@ -1,6 +1,10 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
-import { bases, type Evaluation, type LikelyFundersFacts } from "../../api-static/contract/likelyFunders.ts";
-import { nullableFields } from "../../api-static/contract/record.ts";
+import {
+  bases,
+  type Evaluation,
+  type LikelyFundersFacts,
+} from "../../api-static/contract/answers/likelyFunders.ts";
+import { nullableFields } from "../../api-static/contract/answers/record.ts";
 import { formatCount, formatSeconds } from "../base/progress.ts";
 import { type Cell, escapeControls, formatShare, formatTable } from "../base/table.ts";
 import { formatMatches } from "./matches.ts";

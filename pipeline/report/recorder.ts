@@ -1,7 +1,7 @@
 // Records how each sync, publish and pull ended, and writes metrics of the last ones and of the current release.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/report.ts";
+import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/answers/report.ts";
 import { runPath } from "../../api-static/release/chain.ts";
 import { exitCodes } from "../base/failure.ts";
 import { replaceFile } from "../base/files.ts";

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
-import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
-import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
-import type { ReleaseChanges } from "../../api-static/contract/report.ts";
+import { type NullableField, nullableFields } from "../../api-static/contract/answers/record.ts";
+import type { ReleaseChanges } from "../../api-static/contract/answers/report.ts";
+import { formatCents, parseCents } from "../../api-static/contract/text/amount.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { PublishedReport } from "../../api-static/release/status.ts";
 import { InputError } from "../base/failure.ts";

@@ -1,6 +1,6 @@
 // Reads and describes `run.json`, the record of the last syncs.
 import { readFile } from "node:fs/promises";
-import type { SyncEntry } from "../../api-static/contract/report.ts";
+import type { SyncEntry } from "../../api-static/contract/answers/report.ts";
 import { runPath } from "../../api-static/release/chain.ts";
 
 /** What `run.json` says. Moments are ISO text, e.g., "2026-11-20T04:10:00.000Z". */

@@ -2,8 +2,8 @@
 // files from the file and from what it is made of.
 import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { formatList, lineEnd } from "../../api-static/contract/answers/envelope.ts";
 import type { Ein } from "../../api-static/contract/ein.ts";
-import { formatList, lineEnd } from "../../api-static/contract/envelope.ts";
 import { withoutCovered } from "../../api-static/contract/filters.ts";
 import { parsePageKey, parseTotalsKey } from "../../api-static/contract/operations/searches.ts";
 import { pagesOfGroup } from "../../api-static/release/funderPages.ts";

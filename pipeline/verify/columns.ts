@@ -2,8 +2,8 @@
 // copies their attributes from the order by rank. Then the texts and their words.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import { resultOrderSql } from "../../api-static/contract/answers/record.ts";
 import { indexedFilters } from "../../api-static/contract/filters/attributes.ts";
-import { resultOrderSql } from "../../api-static/contract/record.ts";
 import {
   type Attribute,
   attributes,

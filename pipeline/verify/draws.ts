@@ -1,14 +1,14 @@
 // Draws searches by a seed from the grants of a release, so that every release is verified with other searches.
 import { hash } from "node:crypto";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { formatCents } from "../../api-static/contract/amount.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { attributeFilters } from "../../api-static/contract/filters/attributes.ts";
 import { groupKeys } from "../../api-static/contract/filters.ts";
 import type { GroupsRequest } from "../../api-static/contract/operations/history.ts";
 import type { HistoryRequest, TotalsRequest } from "../../api-static/contract/operations/searches.ts";
 import { parseRequest, paths } from "../../api-static/contract/request.ts";
-import { canonicalText } from "../../api-static/contract/text.ts";
+import { formatCents } from "../../api-static/contract/text/amount.ts";
+import { canonicalText } from "../../api-static/contract/text/text.ts";
 import { type SqlEngine, type TableColumnName, tableColumnNames } from "../../api-static/search/sql/table.ts";
 import { pick, type Random, seedRandom } from "./random.ts";
 

@@ -1,7 +1,7 @@
 // Verifies the files of a release: each part and each page file has its digest, and there is no other file.
 import { basename, dirname, join } from "node:path";
-import { changesFolder } from "../../api-static/contract/changes.ts";
-import { downloadsFolder } from "../../api-static/contract/downloads.ts";
+import { changesFolder } from "../../api-static/contract/answers/changes.ts";
+import { downloadsFolder } from "../../api-static/contract/answers/downloads.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestIfPresent } from "../base/digests.ts";

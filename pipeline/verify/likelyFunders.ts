@@ -1,6 +1,6 @@
 // Verifies the tables of likely funders: they agree with the grants, and with one another.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { recipientsMax } from "../../api-static/contract/likelyFunders.ts";
+import { recipientsMax } from "../../api-static/contract/answers/likelyFunders.ts";
 import { likelyFunderTables, parts } from "../../api-static/release/layout.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { turnOf } from "../releases/turns.ts";

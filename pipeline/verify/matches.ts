@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { matchTextSql } from "../../api-static/contract/matches.ts";
+import { downloadKey } from "../../api-static/contract/answers/downloads.ts";
+import { matchTextSql } from "../../api-static/contract/answers/matches.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { countRows, literalPath } from "../base/database.ts";
 import { lineEnds, readLineBlocks } from "../base/lines.ts";

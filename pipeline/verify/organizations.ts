@@ -1,7 +1,7 @@
 // Verifies the organizations of a release: their lines and profiles, and the index of their names against these and the grants.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { indexedWords, placeWords } from "../../api-static/contract/nameWords.ts";
+import { indexedWords, placeWords } from "../../api-static/contract/text/nameWords.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import {

@@ -3,11 +3,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { centsSql } from "../../api-static/contract/amount.ts";
-import { downloadKey } from "../../api-static/contract/downloads.ts";
-import { individualsSql, peopleSql } from "../../api-static/contract/placeholders.ts";
-import { nonCashCentsSql } from "../../api-static/contract/record.ts";
-import { canonicalTextSql } from "../../api-static/contract/text.ts";
+import { downloadKey } from "../../api-static/contract/answers/downloads.ts";
+import { nonCashCentsSql } from "../../api-static/contract/answers/record.ts";
+import { centsSql } from "../../api-static/contract/text/amount.ts";
+import { individualsSql, peopleSql } from "../../api-static/contract/text/placeholders.ts";
+import { canonicalTextSql } from "../../api-static/contract/text/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { countRows, literalPath, streamChunks } from "../base/database.ts";
 import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";

@@ -1,6 +1,6 @@
 // Finds the file and the column that DuckDB cannot read, after a sync failed to read the warehouse.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { recordFields } from "../../api-static/contract/record.ts";
+import { recordFields } from "../../api-static/contract/answers/record.ts";
 import { InputError } from "../base/failure.ts";
 import { explainUnreadable, firstLine, isReadFailure } from "./unreadable.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";

@@ -1,5 +1,5 @@
 // Builds the SQL that reads rows of grants: their normalized values, the recipients' places, and why a row is rejected.
-import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
+import { type RecordField, recordFields } from "../../api-static/contract/answers/record.ts";
 import { type GrantColumn, grantColumns, text, valueSql } from "./normalize.ts";
 import type { Warehouse } from "./warehouse.ts";
 

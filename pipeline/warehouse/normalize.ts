@@ -1,5 +1,5 @@
 // Defines the columns of grants, of organizations and of finances: which must be there, the types each may have, and the SQL of its values.
-import { whiteSpace } from "../../api-static/contract/text.ts";
+import { whiteSpace } from "../../api-static/contract/text/text.ts";
 import { amountPattern } from "../base/amounts.ts";
 
 /** SQL of a column's normalized value. */

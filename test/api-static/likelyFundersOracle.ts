@@ -5,7 +5,7 @@ import {
   popularMax,
   recentYears,
   weights,
-} from "../../api-static/contract/likelyFunders.ts";
+} from "../../api-static/contract/answers/likelyFunders.ts";
 import { findPeers } from "./peersOracle.ts";
 
 /** A pair of a funder and a recipient, with the times of its filings. */

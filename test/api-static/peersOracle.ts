@@ -1,5 +1,5 @@
 // Finds peers by comparing every two lists, as plainly as possible. Tests compare the pipeline and the server with it.
-import { maxLinks, maxPeers, minShared } from "../../api-static/contract/peers.ts";
+import { maxLinks, maxPeers, minShared } from "../../api-static/contract/answers/peers.ts";
 
 /** A link between something that has peers and its counterpart. */
 export type Link = readonly [ein: string, counterpart: string];

@@ -1,5 +1,5 @@
 // Builds the table of requests that every host must answer alike, from facts of a release.
-import { downloadKey, downloadNames } from "../../api-static/contract/downloads.ts";
+import { downloadKey, downloadNames } from "../../api-static/contract/answers/downloads.ts";
 import type { TableFacts } from "./tableFacts.ts";
 import { ok, type Query, refusal, type TableRequest } from "./tableRequest.ts";
 import { groups, rangesAndLists, totals } from "./totalsTable.ts";

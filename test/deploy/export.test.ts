@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { recordFields } from "../../api-static/contract/record.ts";
+import { recordFields } from "../../api-static/contract/answers/record.ts";
 import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";

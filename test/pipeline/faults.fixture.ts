@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect } from "vitest";
-import { findPath } from "../../api-static/contract/changes.ts";
+import { findPath } from "../../api-static/contract/answers/changes.ts";
 import { readChain } from "../../api-static/release/chain.ts";
 import { listReleases } from "../../pipeline/releases/folders.ts";
 import { readManifest } from "../../pipeline/releases/manifest.ts";

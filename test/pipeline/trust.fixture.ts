@@ -4,7 +4,7 @@ import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { downloadKey, downloadNames } from "../../api-static/contract/downloads.ts";
+import { downloadKey, downloadNames } from "../../api-static/contract/answers/downloads.ts";
 import {
   formatPageRow,
   funderRowBytes,

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type ChangesIndex, changesUrl, findPath } from "../../api-static/contract/changes.ts";
+import { type ChangesIndex, changesUrl, findPath } from "../../api-static/contract/answers/changes.ts";
 import { readChain } from "../../api-static/release/chain.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { listReleases, releaseFolder } from "../../pipeline/releases/folders.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseChain } from "../../api-static/contract/changes.ts";
+import { parseChain } from "../../api-static/contract/answers/changes.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { releaseFolder } from "../../pipeline/releases/folders.ts";
 import type { Store } from "../pipeline/base/bucket/store.fixture.ts";

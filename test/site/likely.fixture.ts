@@ -1,7 +1,7 @@
 // Answers as a release with likely recipients does, from the answers of one without.
 import type { Page, Route } from "playwright-core";
-import type { MatchFacts, RuleFigures } from "../../api-static/contract/matches.ts";
-import type { MatchRule } from "../../api-static/contract/matchRules.ts";
+import type { MatchFacts, RuleFigures } from "../../api-static/contract/answers/matches.ts";
+import type { MatchRule } from "../../api-static/contract/answers/matchRules.ts";
 import type { Grant, GrantsPage, RecipientSummary, Status } from "../../site/src/api/client.ts";
 
 const evidence = "Filed by 12 funders for this name in Houston, TX.";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { downloadKey, downloadsFolder, downloadTypes } from "../../api-static/contract/downloads.ts";
+import { downloadKey, downloadsFolder, downloadTypes } from "../../api-static/contract/answers/downloads.ts";
 import { keyPath } from "../../api-static/contract/operations/searches.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { readSearchPages } from "../../api-static/release/layout.ts";

@@ -1,5 +1,5 @@
 // Reads a warehouse in SQL by the rules of the contract, apart from the pipeline.
-import { canonicalTextSql } from "../../api-static/contract/text.ts";
+import { canonicalTextSql } from "../../api-static/contract/text/text.ts";
 
 const trimmed = (column: string) => `nullif(regexp_replace(${column}, '^\\s+|\\s+$', '', 'g'), '')`;
 

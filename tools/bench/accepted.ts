@@ -1,9 +1,9 @@
 // Exports the records of a release as one Parquet file: in result order, so that every peer loads the same grants, or only their keys.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { centsSql } from "../../api-static/contract/amount.ts";
-import { resultOrderSql, timestampSql } from "../../api-static/contract/record.ts";
-import { canonicalTextSql } from "../../api-static/contract/text.ts";
+import { resultOrderSql, timestampSql } from "../../api-static/contract/answers/record.ts";
+import { centsSql } from "../../api-static/contract/text/amount.ts";
+import { canonicalTextSql } from "../../api-static/contract/text/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
 import { readRecords } from "../../pipeline/releases/recordRows.ts";

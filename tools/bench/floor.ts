@@ -1,6 +1,6 @@
 // Measures the floor of a sync: DuckDB alone sorts the same Parquet into one file of JSON lines.
 import { join } from "node:path";
-import { resultOrderSql } from "../../api-static/contract/record.ts";
+import { resultOrderSql } from "../../api-static/contract/answers/record.ts";
 import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
 
 const [warehouse = "", folder = ""] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { MatchFacts } from "../../api-static/contract/matches.ts";
+import type { MatchFacts } from "../../api-static/contract/answers/matches.ts";
 import { sampleScript } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { measure } from "./process.ts";

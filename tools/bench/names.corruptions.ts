@@ -1,5 +1,5 @@
 // Corrupts names of organizations the way people and filers do: nine kinds, drawn by a seed.
-import { nameWords } from "../../api-static/contract/names.ts";
+import { nameWords } from "../../api-static/contract/text/names.ts";
 import { pick, type Random } from "../../pipeline/verify/random.ts";
 
 /** How returns shorten words. */

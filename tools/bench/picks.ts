@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import { canonicalText } from "../../api-static/contract/text.ts";
+import { canonicalText } from "../../api-static/contract/text/text.ts";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { FilterName, TextColumn } from "./peers/where.ts";

@@ -1,6 +1,6 @@
 // Cuts pieces out of texts as people type them: letters, parts of words, phrases.
 import { createHash } from "node:crypto";
-import { canonicalText } from "../../api-static/contract/text.ts";
+import { canonicalText } from "../../api-static/contract/text/text.ts";
 
 /** An integer from 0 to `below` - 1 that depends on the label alone, so that every run cuts the same pieces. */
 export function drawNumber(label: string, below: number): number {

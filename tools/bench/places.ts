@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { href } from "../../api-static/contract/operations/searches.ts";
-import { canonicalText } from "../../api-static/contract/text.ts";
+import { canonicalText } from "../../api-static/contract/text/text.ts";
 import { pick, type Random, seedRandom } from "../../pipeline/verify/random.ts";
 import { Client } from "./client.ts";
 import type { BenchPart } from "./part.ts";

@@ -1,11 +1,20 @@
 // Defines the filters that the value of an attribute of grants is equal to, or starts with: a type, a state, a cause, a town, or whether funders take applications.
-import { nameCause, parseCause } from "../causes.ts";
+
+import { grantType, nullable, type Schema } from "../answers/schema.ts";
 import { type Fault, malformed } from "../errors.ts";
 import { textLengthMax } from "../limits.ts";
-import { grantType, nullable, type Schema } from "../schema.ts";
-import { describeState, type KnownNames, type Query, quote } from "../searchText.ts";
-import { nameState, nameTown, parseState, parseZip, readTown, townSeparator, townStart } from "../states.ts";
-import { parseText } from "../text.ts";
+import { nameCause, parseCause } from "../text/causes.ts";
+import { describeState, type KnownNames, type Query, quote } from "../text/searchText.ts";
+import {
+  nameState,
+  nameTown,
+  parseState,
+  parseZip,
+  readTown,
+  townSeparator,
+  townStart,
+} from "../text/states.ts";
+import { parseText } from "../text/text.ts";
 
 /** The words for funders by whether they take applications. Returns of `unstated` ones do not say it. */
 export const acceptanceNames: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,7 @@ import { type Ein, hyphenateEin } from "../ein.ts";
 import { malformed } from "../errors.ts";
 import { type Filters, matchedValues } from "../filters.ts";
 import { einsMax } from "../limits.ts";
-import { describeOrganization } from "../searchText.ts";
+import { describeOrganization } from "../text/searchText.ts";
 import { parseEins } from "../values.ts";
 import type { Filter } from "./filter.ts";
 

@@ -1,8 +1,9 @@
 // Defines a filter: all that is known about a parameter by which grants are filtered.
+
+import type { GrantRecord } from "../answers/record.ts";
 import type { ProblemCode } from "../errors.ts";
 import type { Filters } from "../filters.ts";
-import type { GrantRecord } from "../record.ts";
-import type { KnownNames, Query } from "../searchText.ts";
+import type { KnownNames, Query } from "../text/searchText.ts";
 import type { Parameter } from "../values.ts";
 import type { AttributeName } from "./attributes.ts";
 

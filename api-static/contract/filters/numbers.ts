@@ -1,8 +1,9 @@
 // Defines the filters on the year and the amount of grants: one year, and bounds, which are inclusive.
-import { formatCents, parseCents, readCents } from "../amount.ts";
+
+import type { GrantRecord } from "../answers/record.ts";
 import { amountCentsMax } from "../limits.ts";
-import type { GrantRecord } from "../record.ts";
-import { describeAmount, describeWhen, type Query } from "../searchText.ts";
+import { formatCents, parseCents, readCents } from "../text/amount.ts";
+import { describeAmount, describeWhen, type Query } from "../text/searchText.ts";
 import { readAs } from "../values.ts";
 import type { Conflict, Filter, Sentence } from "./filter.ts";
 

@@ -1,10 +1,11 @@
 // Lists all filters, and what is done with those that a search has: conflicts are found, records checked, and sentences written.
+
+import type { GrantRecord } from "../answers/record.ts";
 import type { Problem } from "../errors.ts";
 import type { Filters } from "../filters.ts";
 import * as limits from "../limits.ts";
-import type { GrantRecord } from "../record.ts";
-import type { KnownNames, Query } from "../searchText.ts";
-import { canonicalText } from "../text.ts";
+import type { KnownNames, Query } from "../text/searchText.ts";
+import { canonicalText } from "../text/text.ts";
 import { type Draft, readBy } from "../values.ts";
 import { type AttributeFilter, type AttributeRow, attributeFilters, letterNames } from "./attributes.ts";
 import { einFilters, matched } from "./eins.ts";

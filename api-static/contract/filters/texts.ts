@@ -1,8 +1,8 @@
 // Defines the filters on texts that grants contain, and how these are compared.
 import type { Filters } from "../filters.ts";
 import { textLengthMax } from "../limits.ts";
-import { quoteSearched } from "../searchText.ts";
-import { canonicalText, parseText, splitWords } from "../text.ts";
+import { quoteSearched } from "../text/searchText.ts";
+import { canonicalText, parseText, splitWords } from "../text/text.ts";
 import { type Draft, readAs, readBy } from "../values.ts";
 import type { Filter, Sentence } from "./filter.ts";
 

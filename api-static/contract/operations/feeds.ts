@@ -2,7 +2,7 @@
 
 import type { Filters } from "../filters.ts";
 import { filterParameters } from "../parameters.ts";
-import { escapeXml, formatDollars, printable } from "../searchText.ts";
+import { escapeXml, formatDollars, printable } from "../text/searchText.ts";
 import type { Draft } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";
 import { formatQuery, historyPath } from "./searches.ts";

@@ -1,7 +1,7 @@
 // Defines the operations that answer with files, and those on the service itself: its state, its document, and the path for agents.
-import { type ChangesRequest, changesFolder, changesIndexName, parseChangesKey } from "../changes.ts";
-import { type DownloadRequest, downloadKey, downloadNames, parseDownloadKey } from "../downloads.ts";
-import { type NamesRequest, namesKey, parseNamesKey } from "../names.ts";
+import { type ChangesRequest, changesFolder, changesIndexName, parseChangesKey } from "../answers/changes.ts";
+import { type DownloadRequest, downloadKey, downloadNames, parseDownloadKey } from "../answers/downloads.ts";
+import { type NamesRequest, namesKey, parseNamesKey } from "../text/names.ts";
 import { type AnswerMeaning, found, type Operation } from "./operation.ts";
 import { keyPath } from "./searches.ts";
 

@@ -1,5 +1,5 @@
 // Defines the operations on the grants that match filters: pages, totals, groups and exports, and the paths of page files.
-import { type CsvForm, csvType } from "../csv.ts";
+import { type CsvForm, csvType } from "../answers/csv.ts";
 import { einDigitsSchema } from "../ein.ts";
 import { type Filters, type GroupKey, groupKeys } from "../filters.ts";
 import { pageSizeDefault, pageSizes, searchNameMax } from "../limits.ts";

@@ -1,10 +1,11 @@
 // Defines the operations on organizations: one by its EIN, some by a name, and names by EINs.
-import { type Sum, stringify } from "../amount.ts";
+
+import { lineEnd } from "../answers/envelope.ts";
 import type { Ein } from "../ein.ts";
-import { lineEnd } from "../envelope.ts";
 import * as limits from "../limits.ts";
-import { parseState } from "../states.ts";
-import { parseText } from "../text.ts";
+import { type Sum, stringify } from "../text/amount.ts";
+import { parseState } from "../text/states.ts";
+import { parseText } from "../text/text.ts";
 import { type Draft, type Parameter, parseEins, readBy, readInteger, readOneOf } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";
 

@@ -4,7 +4,7 @@
 import { type Ein, findEin, parseEin } from "../ein.ts";
 import { malformed, type Problem, type ProblemCode, shown } from "../errors.ts";
 import * as limits from "../limits.ts";
-import { canonicalText, parseText } from "../text.ts";
+import { canonicalText, parseText } from "../text/text.ts";
 import { type Draft, type Parameter, readAs, readBy, readInteger } from "../values.ts";
 import { type Operation, type Refused, searchErrors } from "./operation.ts";
 import { type Role, roles, singleSpaced } from "./organizations.ts";

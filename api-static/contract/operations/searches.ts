@@ -1,6 +1,6 @@
 // Defines the requests for grants that match filters, and maps them to page keys and URLs and back. A page key is the path of a
 // page's file below the public folder, without ".gz".
-import type { CsvForm } from "../csv.ts";
+import type { CsvForm } from "../answers/csv.ts";
 import { parseEin } from "../ein.ts";
 import { filterTable } from "../filters/table.ts";
 import type { Filters } from "../filters.ts";

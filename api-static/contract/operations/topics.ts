@@ -1,10 +1,10 @@
 // Defines the operations on one funder, recipient or grant, on funders that are compared, and on those that may give for the first time.
 
-import { parseCents } from "../amount.ts";
-import { parseCause } from "../causes.ts";
 import type { Ein } from "../ein.ts";
 import { likelyFundersDefault, pageSizeDefault } from "../limits.ts";
-import { parseState } from "../states.ts";
+import { parseCents } from "../text/amount.ts";
+import { parseCause } from "../text/causes.ts";
+import { parseState } from "../text/states.ts";
 import { type Draft, type Parameter, readAs, readBy, readInteger } from "../values.ts";
 import { found, type Operation, searchErrors } from "./operation.ts";
 

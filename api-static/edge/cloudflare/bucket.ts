@@ -1,9 +1,15 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
+
+import {
+  digestBytes,
+  formatHex,
+  readPageFileDigest,
+  readStoredTotal,
+} from "../../contract/answers/storedPage.ts";
 import * as headers from "../../contract/headers.ts";
 import { formatContentRange, readRange } from "../../contract/headers.ts";
 import { contentChanged, noSuchRange } from "../../contract/refusals.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
-import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
 import { decompress, keepGzipped, refuse } from "./cache.ts";
 import type { StoredPlan } from "./plan.ts";
 import type { BucketObject, Host } from "./runtime.ts";

@@ -1,5 +1,5 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
-import { changesFolder, changesIndexName } from "../../contract/changes.ts";
+import { changesFolder, changesIndexName } from "../../contract/answers/changes.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
 import type { HistoryRequest } from "../../contract/operations/searches.ts";

@@ -1,5 +1,10 @@
 // Answers requests from the cache, the bucket or the server, in this order. Invalid requests need none of them.
-import { changesFolder, changesIndexName, findChangesFile, parseChain } from "../../contract/changes.ts";
+import {
+  changesFolder,
+  changesIndexName,
+  findChangesFile,
+  parseChain,
+} from "../../contract/answers/changes.ts";
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { normalizePath } from "../../contract/query.ts";

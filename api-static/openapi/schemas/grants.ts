@@ -1,8 +1,14 @@
 // Builds the schemas of grants and of pages of grants.
+
+import { matchSchema } from "../../contract/answers/matches.ts";
+import {
+  fieldSchemas,
+  nullableFields,
+  type RecordField,
+  recordFields,
+} from "../../contract/answers/record.ts";
+import { body, counted, each, exactly, list, nullable } from "../../contract/answers/schema.ts";
 import * as limits from "../../contract/limits.ts";
-import { matchSchema } from "../../contract/matches.ts";
-import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { body, counted, each, exactly, list, nullable } from "../../contract/schema.ts";
 
 type Plain = (typeof fieldSchemas)[RecordField];
 

@@ -1,8 +1,9 @@
 // Builds the schemas of organizations and of the files of names.
+
+import { fieldSchemas } from "../../contract/answers/record.ts";
+import { body, count, counted, each, exactly, list, nullable, year } from "../../contract/answers/schema.ts";
 import * as limits from "../../contract/limits.ts";
 import { nameMatches } from "../../contract/operations/organizations.ts";
-import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, counted, each, exactly, list, nullable, year } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {

@@ -1,6 +1,7 @@
 // Builds the schemas of the Reconciliation API, version 0.2.
+
+import { list, type Schema } from "../../contract/answers/schema.ts";
 import { queryProperties } from "../../contract/operations/reconcile.ts";
-import { list, type Schema } from "../../contract/schema.ts";
 
 /** An object whose other properties are open, as in the specification. */
 function open<const Properties extends Readonly<Record<string, Schema>>>(

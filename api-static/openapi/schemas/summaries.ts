@@ -1,8 +1,7 @@
 // Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
-import { coveredFilters, groupedFilters } from "../../contract/filters/attributes.ts";
-import * as limits from "../../contract/limits.ts";
-import { matchSchema } from "../../contract/matches.ts";
-import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
+
+import { matchSchema } from "../../contract/answers/matches.ts";
+import { fieldSchemas, recipientEin, recipientName } from "../../contract/answers/record.ts";
 import {
   body,
   count,
@@ -15,7 +14,9 @@ import {
   type Schema,
   withOptional,
   year,
-} from "../../contract/schema.ts";
+} from "../../contract/answers/schema.ts";
+import { coveredFilters, groupedFilters } from "../../contract/filters/attributes.ts";
+import * as limits from "../../contract/limits.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 

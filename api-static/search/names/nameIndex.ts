@@ -1,8 +1,8 @@
 // Reads `organizations.columns`: the words of organizations' names, and what an answer says about each organization.
 
-import type { Sum } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
-import { markAcronym } from "../../contract/nameWords.ts";
+import type { Sum } from "../../contract/text/amount.ts";
+import { markAcronym } from "../../contract/text/nameWords.ts";
 import { type Columns, lettersOf } from "../../release/columns.ts";
 
 /** Bits of the column `roles`. */

@@ -1,7 +1,7 @@
 // Finds organizations by name: all words first, and similar words if no name has them all.
 
 import { findEin } from "../../contract/ein.ts";
-import { findSpelled, markAcronym } from "../../contract/nameWords.ts";
+import { findSpelled, markAcronym } from "../../contract/text/nameWords.ts";
 import { addBit, type Bits, newBits } from "../bits.ts";
 import { AllWords } from "./allWords.ts";
 import { type MatchedTerm, Matcher, type WordRange } from "./matcher.ts";

@@ -5,7 +5,7 @@ import {
   isOptionalWord,
   queryWords,
   spellWord,
-} from "../../contract/nameWords.ts";
+} from "../../contract/text/nameWords.ts";
 import type { NameIndex } from "./nameIndex.ts";
 
 /** A word that is sought. */

@@ -1,6 +1,7 @@
 // Defines queries for organizations and their answers, and keeps the best of what is found for a query so far, in any order.
-import { placeWords } from "../../contract/nameWords.ts";
+
 import type { ListedOrganization, NameMatch, Role } from "../../contract/operations/organizations.ts";
+import { placeWords } from "../../contract/text/nameWords.ts";
 import { addBit, type Bits } from "../bits.ts";
 import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";
 

@@ -1,5 +1,5 @@
 // Answers searches from the table of a release in ClickHouse: sends statements and rows to its servers over HTTP.
-import { lineEnd } from "../../contract/envelope.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
 import { Refusal } from "../../contract/errors.ts";
 import { systemCode } from "../../release/systemErrors.ts";
 import { type SqlEngine, type TextRows, tableName } from "./table.ts";

@@ -1,11 +1,11 @@
 // Answers totals and groups by SQL.
 
-import { addSums, type Sum, sizeBounds, subtractSum } from "../../contract/amount.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
+import type { GrantRecord } from "../../contract/answers/record.ts";
 import { formatEin } from "../../contract/ein.ts";
-import { lineEnd } from "../../contract/envelope.ts";
 import { byAttribute, coveredIn, readGroup } from "../../contract/filters/attributes.ts";
 import type { Filters, GroupKey } from "../../contract/filters.ts";
-import type { GrantRecord } from "../../contract/record.ts";
+import { addSums, type Sum, sizeBounds, subtractSum } from "../../contract/text/amount.ts";
 import { type FoundGroups, formatLines, type GroupsWanted, maxTop } from "../groupSearch.ts";
 import { formatTotals } from "../sums.ts";
 import { resultOrder } from "./search.ts";

@@ -1,5 +1,5 @@
 // Answers searches by SQL: filters → a page of grants, or the next matches of a walk.
-import { lineEnd } from "../../contract/envelope.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
 import type { Filters } from "../../contract/filters.ts";
 import { type SqlEngine, type TextRows, whereSql } from "./table.ts";
 

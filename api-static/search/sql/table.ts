@@ -6,7 +6,7 @@ import { type AttributeName, attributeFilters } from "../../contract/filters/att
 import type { FilterDialect } from "../../contract/filters/filter.ts";
 import { filtersIn } from "../../contract/filters/table.ts";
 import type { Filters } from "../../contract/filters.ts";
-import { canonicalTextSql } from "../../contract/text.ts";
+import { canonicalTextSql } from "../../contract/text/text.ts";
 import { textsOf } from "../../release/attributes.ts";
 
 /** Rows of texts; null is null. */

@@ -1,8 +1,9 @@
 // Defines what an answer is made of: a request, its release and what the service has; and replies that several operations give.
+
+import type { SyncEntry } from "../../contract/answers/report.ts";
 import type { OrganizationRequest } from "../../contract/operations/organizations.ts";
 import type { Matching } from "../../contract/operations/searches.ts";
 import type { TopicRequest } from "../../contract/operations/topics.ts";
-import type { SyncEntry } from "../../contract/report.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";

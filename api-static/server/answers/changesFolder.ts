@@ -1,6 +1,6 @@
 // Reads the index of the changes between releases from the data folder.
 import { readFile, stat } from "node:fs/promises";
-import { type ChangesIndex, changesIndexName, parseChain } from "../../contract/changes.ts";
+import { type ChangesIndex, changesIndexName, parseChain } from "../../contract/answers/changes.ts";
 import { chainPath } from "../../release/chain.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";

@@ -7,14 +7,14 @@ import {
   groupFields,
   matchCells,
   matchColumns,
-} from "../../contract/csv.ts";
+} from "../../contract/answers/csv.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
+import { recordFields } from "../../contract/answers/record.ts";
 import type { Ein } from "../../contract/ein.ts";
-import { lineEnd } from "../../contract/envelope.ts";
 import { exportedGroupsMax } from "../../contract/limits.ts";
 import type { GroupsExportRequest } from "../../contract/operations/history.ts";
 import type { ExportRequest } from "../../contract/operations/searches.ts";
 import { isWholeFunder } from "../../contract/operations/searches.ts";
-import { recordFields } from "../../contract/record.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import { type AdmitSearch, type AnswerPath, hasTopic } from "../../search/answer.ts";
 import { type SearchClient, SearchQueue, unlimitedBounds } from "../../search/queue.ts";

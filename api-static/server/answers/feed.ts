@@ -1,10 +1,10 @@
 // Answers with a feed: the matching grants that were added last, read from the files of changes.
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
-import { readCents } from "../../contract/amount.ts";
-import { type ChangesIndex, changesName } from "../../contract/changes.ts";
+import { type ChangesIndex, changesName } from "../../contract/answers/changes.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
+import type { GrantRecord } from "../../contract/answers/record.ts";
 import { type Ein, hyphenateEin } from "../../contract/ein.ts";
-import { lineEnd } from "../../contract/envelope.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax, feedFilesMax } from "../../contract/limits.ts";
 import {
@@ -16,7 +16,7 @@ import {
   formatFeed,
 } from "../../contract/operations/feeds.ts";
 import { formatQuery } from "../../contract/operations/searches.ts";
-import type { GrantRecord } from "../../contract/record.ts";
+import { readCents } from "../../contract/text/amount.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
 import { hasTopic } from "../../search/answer.ts";

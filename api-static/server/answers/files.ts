@@ -7,8 +7,8 @@ import {
   changesIndexName,
   changesTypes,
   findChangesFile,
-} from "../../contract/changes.ts";
-import { type DownloadRequest, downloadKey, downloadTypes } from "../../contract/downloads.ts";
+} from "../../contract/answers/changes.ts";
+import { type DownloadRequest, downloadKey, downloadTypes } from "../../contract/answers/downloads.ts";
 import {
   type ByteRange,
   cacheBriefly,

@@ -1,6 +1,6 @@
 // Answers with the grants that match filters: with a page of them, their totals, groups of them, or a CSV file.
-import { csvType } from "../../contract/csv.ts";
-import { formatGroups } from "../../contract/envelope.ts";
+import { csvType } from "../../contract/answers/csv.ts";
+import { formatGroups } from "../../contract/answers/envelope.ts";
 import { filtersIn } from "../../contract/filters/table.ts";
 import { cacheBriefly, formatLinks } from "../../contract/headers.ts";
 import type { GroupsExportRequest, GroupsRequest } from "../../contract/operations/history.ts";

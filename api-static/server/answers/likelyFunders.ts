@@ -1,11 +1,12 @@
 // Answers with funders that may give to an organization for the first time, each with its reasons, from the tables of the index.
-import { formatCents, stringify } from "../../contract/amount.ts";
-import { nameCause } from "../../contract/causes.ts";
+
+import { type Basis, recentYears } from "../../contract/answers/likelyFunders.ts";
 import { type Ein, formatEin } from "../../contract/ein.ts";
-import { type Basis, recentYears } from "../../contract/likelyFunders.ts";
 import type { LikelyFundersRequest } from "../../contract/operations/topics.ts";
 import { paths } from "../../contract/request.ts";
-import { nameState } from "../../contract/states.ts";
+import { formatCents, stringify } from "../../contract/text/amount.ts";
+import { nameCause } from "../../contract/text/causes.ts";
+import { nameState } from "../../contract/text/states.ts";
 import { likelyFunderTables } from "../../release/layout.ts";
 import { keySql, type ReadRows } from "../../search/indexDatabase.ts";
 import { rankingSql } from "../../search/likelyFunders.ts";

@@ -1,6 +1,5 @@
 // Answers with organizations: one by its EIN, some by a name, names of some by their EINs, and files of names.
-import { formatBest, formatList, lineEnd } from "../../contract/envelope.ts";
-import { type NamesRequest, namesKey } from "../../contract/names.ts";
+import { formatBest, formatList, lineEnd } from "../../contract/answers/envelope.ts";
 import {
   formatOrganizationLines,
   type ListedOrganization,
@@ -8,6 +7,7 @@ import {
   type OrganizationRequest,
   type OrganizationsRequest,
 } from "../../contract/operations/organizations.ts";
+import { type NamesRequest, namesKey } from "../../contract/text/names.ts";
 import { DamagedPage } from "../../release/pageFileFormat.ts";
 import { prepareContent, type Reply } from "../http/reply.ts";
 import { type Asked, type Replying, refuseOrganization } from "./asked.ts";

@@ -5,7 +5,7 @@ import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
 import { filterParameters, readParameter } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
-import { titleOfGroups } from "../../contract/searchText.ts";
+import { titleOfGroups } from "../../contract/text/searchText.ts";
 
 /** Names and counts of a release. */
 export type Facts = {

@@ -1,11 +1,8 @@
 // Answers requests of the Reconciliation API: its description, candidates for the names of a batch, suggestions, and previews.
 import { createHash } from "node:crypto";
-import { formatCents, type Sum } from "../../contract/amount.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
 import { jsonType } from "../../contract/headers.ts";
 import { batchMax, organizationsMax, suggestionsMax } from "../../contract/limits.ts";
-import { nameWords } from "../../contract/names.ts";
-import { isOptionalWord, spellWord } from "../../contract/nameWords.ts";
 import {
   entityTypes,
   type PreviewRequest,
@@ -15,7 +12,10 @@ import {
   type SuggestRequest,
 } from "../../contract/operations/reconcile.ts";
 import { paths } from "../../contract/request.ts";
-import { stateNames } from "../../contract/states.ts";
+import { formatCents, type Sum } from "../../contract/text/amount.ts";
+import { nameWords } from "../../contract/text/names.ts";
+import { isOptionalWord, spellWord } from "../../contract/text/nameWords.ts";
+import { stateNames } from "../../contract/text/states.ts";
 import { version } from "../../contract/version.ts";
 import type {
   FoundOrganization,

@@ -1,11 +1,11 @@
 // Summarizes all grants by a funder, or to a recipient, from the index.
 import type { DuckDBValue } from "@duckdb/node-api";
-import { emptySum, formatSizes, type Sum, sizeBounds, stringify } from "../../contract/amount.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
+import { type MatchRule, matchRuleNames } from "../../contract/answers/matchRules.ts";
+import type { GrantRecord } from "../../contract/answers/record.ts";
 import { formatEin } from "../../contract/ein.ts";
-import { lineEnd } from "../../contract/envelope.ts";
-import { type MatchRule, matchRuleNames } from "../../contract/matchRules.ts";
 import type { TopicRequest } from "../../contract/operations/topics.ts";
-import type { GrantRecord } from "../../contract/record.ts";
+import { emptySum, formatSizes, type Sum, sizeBounds, stringify } from "../../contract/text/amount.ts";
 import { type MarkName, marks } from "../../release/attributes.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";

@@ -1,11 +1,11 @@
 // Answers with one grant and its return, with the peers of a funder or a recipient, and with the recipients that several funders share.
 import type { DuckDBValue } from "@duckdb/node-api";
-import { stringify } from "../../contract/amount.ts";
+import { lineEnd } from "../../contract/answers/envelope.ts";
+import { peerOrderSql, scoreUnit } from "../../contract/answers/peers.ts";
+import type { GrantRecord } from "../../contract/answers/record.ts";
 import { formatEin } from "../../contract/ein.ts";
-import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRequest, SharedRequest, TopicRequest } from "../../contract/operations/topics.ts";
-import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
-import type { GrantRecord } from "../../contract/record.ts";
+import { stringify } from "../../contract/text/amount.ts";
 import { findFunderRow, idsPerReturn, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";

@@ -1,4 +1,6 @@
 // Asks the API on behalf of a tool: a request of the same client, with the same limits, queue and errors; and reads the arguments of tools.
+
+import { releaseId, type Schema } from "../../contract/answers/schema.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { malformed, type Problem, shown } from "../../contract/errors.ts";
 import { agentRowsDefault, agentRowsMax, problemsMax } from "../../contract/limits.ts";
@@ -6,7 +8,6 @@ import type { Operation } from "../../contract/operations/operation.ts";
 import { parameters, readParameter } from "../../contract/parameters.ts";
 import { invalidParameters } from "../../contract/refusals.ts";
 import { type OperationId, operations } from "../../contract/request.ts";
-import { releaseId, type Schema } from "../../contract/schema.ts";
 import { type Draft, type Parameter, readInteger } from "../../contract/values.ts";
 import { releaseIdPattern } from "../../release/layout.ts";
 import type { Release } from "../../search/release.ts";

@@ -1,12 +1,13 @@
 // Defines the two tools that ChatGPT's connectors know, over the others: `search` finds documents, `fetch` reads one.
 // Source: https://platform.openai.com/docs/mcp
+
+import type { GrantRecord } from "../../contract/answers/record.ts";
 import { hyphenateEin } from "../../contract/ein.ts";
 import { malformed } from "../../contract/errors.ts";
 import { textLengthMax } from "../../contract/limits.ts";
 import type { ListedOrganization } from "../../contract/operations/organizations.ts";
-import type { GrantRecord } from "../../contract/record.ts";
 import { paths } from "../../contract/request.ts";
-import { parseText } from "../../contract/text.ts";
+import { parseText } from "../../contract/text/text.ts";
 import { readBy } from "../../contract/values.ts";
 import type { Asker } from "./ask.ts";
 import { searchGrants } from "./dataTools.ts";

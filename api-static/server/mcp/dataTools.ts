@@ -1,15 +1,15 @@
 // Defines the tools about grants: they list them, add them up, describe the data, and list the changes from release to release.
 
-import { type ChangesIndex, changesIndexName } from "../../contract/changes.ts";
+import { type ChangesIndex, changesIndexName } from "../../contract/answers/changes.ts";
+import type { MatchFacts } from "../../contract/answers/matches.ts";
+import { fieldSchemas } from "../../contract/answers/record.ts";
+import { count } from "../../contract/answers/schema.ts";
 import { filterNames } from "../../contract/filters/table.ts";
 import * as limits from "../../contract/limits.ts";
 import { agentRowsDefault } from "../../contract/limits.ts";
-import type { MatchFacts } from "../../contract/matches.ts";
 import { parameters } from "../../contract/parameters.ts";
-import { fieldSchemas } from "../../contract/record.ts";
 import { changesNotKept } from "../../contract/refusals.ts";
 import { paths } from "../../contract/request.ts";
-import { count } from "../../contract/schema.ts";
 import type { Parameter } from "../../contract/values.ts";
 import { limit, pageQueryOf, parametersOf, queryOf, release, ToolProblem } from "./ask.ts";
 import { countOf, nextOf, outputSchema, parts, propertiesOf, type Tool, withNames } from "./tool.ts";

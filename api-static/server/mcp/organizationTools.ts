@@ -1,6 +1,7 @@
 // Defines the tools about organizations: one finds their EINs, one tells what they gave and received.
+
+import type { Evaluation } from "../../contract/answers/likelyFunders.ts";
 import { parseEin } from "../../contract/ein.ts";
-import type { Evaluation } from "../../contract/likelyFunders.ts";
 import { nameParameters } from "../../contract/operations/organizations.ts";
 import { parameters } from "../../contract/parameters.ts";
 import { paths } from "../../contract/request.ts";

@@ -1,6 +1,7 @@
 // Defines what a tool is, and the parts that results of several tools have, described by the API's own schemas of answers.
+
+import { releaseId, type Schema } from "../../contract/answers/schema.ts";
 import type { Ein } from "../../contract/ein.ts";
-import { releaseId, type Schema } from "../../contract/schema.ts";
 import { schemas } from "../../openapi/schemas.ts";
 import type { Accepted, Asker, Body, Texts } from "./ask.ts";
 

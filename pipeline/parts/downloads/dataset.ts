@@ -1,8 +1,12 @@
 // Describes the dataset of a release for catalogs: as a Data Package, and in Croissant, which is also schema.org's Dataset.
-import { nameColumns } from "../../../api-static/contract/csv.ts";
-import { type DownloadName, downloadKey, downloadTypes } from "../../../api-static/contract/downloads.ts";
-import { matchSchema } from "../../../api-static/contract/matches.ts";
-import { fieldSchemas, type RecordField } from "../../../api-static/contract/record.ts";
+import { nameColumns } from "../../../api-static/contract/answers/csv.ts";
+import {
+  type DownloadName,
+  downloadKey,
+  downloadTypes,
+} from "../../../api-static/contract/answers/downloads.ts";
+import { matchSchema } from "../../../api-static/contract/answers/matches.ts";
+import { fieldSchemas, type RecordField } from "../../../api-static/contract/answers/record.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { listColumns } from "./grants.ts";
 

@@ -8,7 +8,7 @@ import {
   type DownloadName,
   downloadKey,
   downloadsFolder,
-} from "../../../api-static/contract/downloads.ts";
+} from "../../../api-static/contract/answers/downloads.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { followRows, withConnection } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";

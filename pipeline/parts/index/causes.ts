@@ -1,6 +1,6 @@
 // Finds the causes of funders and recipients in the list of organizations. A grant without an EIN has the cause of its likely recipient.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { CauseFacts } from "../../../api-static/contract/report.ts";
+import type { CauseFacts } from "../../../api-static/contract/answers/report.ts";
 import { countRows } from "../../base/database.ts";
 import type { JoinedSql } from "./places.ts";
 

@@ -1,6 +1,6 @@
 // Builds the dictionaries of the index: the distinct texts of a column.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { canonicalTextSql } from "../../../api-static/contract/text/text.ts";
 import type { Dictionary } from "../../../api-static/release/layout.ts";
 
 const textsSql = ({ column, texts }: Dictionary, hash: TextHash) => `

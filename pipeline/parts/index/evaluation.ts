@@ -5,7 +5,7 @@ import {
   type Evaluation,
   type LikelyFundersFacts,
   modelVersion,
-} from "../../../api-static/contract/likelyFunders.ts";
+} from "../../../api-static/contract/answers/likelyFunders.ts";
 import { likelyFundersDefault } from "../../../api-static/contract/limits.ts";
 import { popularSql, type Ranking, rankingSql } from "../../../api-static/search/likelyFunders.ts";
 import { compare, meanOf } from "../../match/figures.ts";

@@ -1,11 +1,11 @@
 // Makes the tables by which likely funders of recipients are found: similar funders, and the tastes and habits of each.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { centsSql } from "../../../api-static/contract/amount.ts";
 import {
   type LikelyFundersFacts,
   recentYears,
   recipientsMax,
-} from "../../../api-static/contract/likelyFunders.ts";
+} from "../../../api-static/contract/answers/likelyFunders.ts";
+import { centsSql } from "../../../api-static/contract/text/amount.ts";
 import { likelyFunderTables } from "../../../api-static/release/layout.ts";
 import { state } from "../../warehouse/normalize.ts";
 import { evaluate } from "./evaluation.ts";

@@ -1,6 +1,11 @@
 // Finds peers: for each funder, the funders of the same recipients; for each recipient, other recipients of its funders.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { minShared, peerOrderSql, scoreUnit, weightUnit } from "../../../api-static/contract/peers.ts";
+import {
+  minShared,
+  peerOrderSql,
+  scoreUnit,
+  weightUnit,
+} from "../../../api-static/contract/answers/peers.ts";
 import { type PeerTable, peerTables } from "../../../api-static/release/layout.ts";
 
 const linksSql =

@@ -1,8 +1,8 @@
 // Finds the states of funders and recipients: of an organization its state in the list, of a recipient the one filed with the grant.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Places } from "../../../api-static/contract/answers/report.ts";
 import { type PlaceFilter, placeFilters } from "../../../api-static/contract/filters.ts";
-import type { Places } from "../../../api-static/contract/report.ts";
 import { countRows } from "../../base/database.ts";
 import { state, stateTypeSql } from "../../warehouse/normalize.ts";
 import type { OrganizationsFile } from "../../warehouse/organizations.ts";

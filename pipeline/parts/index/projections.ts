@@ -3,9 +3,9 @@
 
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { centsSql } from "../../../api-static/contract/amount.ts";
-import { individualsSql, peopleSql } from "../../../api-static/contract/placeholders.ts";
-import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/record.ts";
+import { nonCashCentsSql, resultOrderSql } from "../../../api-static/contract/answers/record.ts";
+import { centsSql } from "../../../api-static/contract/text/amount.ts";
+import { individualsSql, peopleSql } from "../../../api-static/contract/text/placeholders.ts";
 import { markColumns } from "../../../api-static/release/attributes.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import type { ReleaseFacts } from "../../../api-static/release/status.ts";

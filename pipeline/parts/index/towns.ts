@@ -1,7 +1,7 @@
 // Finds the towns and ZIP codes of recipients, as filed. A town is a city, in canonical form, in a state.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { townSeparator } from "../../../api-static/contract/states.ts";
-import { canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { townSeparator } from "../../../api-static/contract/text/states.ts";
+import { canonicalTextSql } from "../../../api-static/contract/text/text.ts";
 import { type JoinedSql, type PlaceSources, stateSql } from "./places.ts";
 
 const separator = `chr(${townSeparator.charCodeAt(0)})`;

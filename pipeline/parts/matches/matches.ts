@@ -1,8 +1,8 @@
 // Writes the matches of a release: all of them as Parquet, lines about them, and into the index those that summaries add up.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { centsSql } from "../../../api-static/contract/amount.ts";
-import { matchTextSql, rulesVersion } from "../../../api-static/contract/matches.ts";
+import { matchTextSql, rulesVersion } from "../../../api-static/contract/answers/matches.ts";
+import { centsSql } from "../../../api-static/contract/text/amount.ts";
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { countRows, sqlText, withOwnTables } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";

@@ -1,8 +1,8 @@
 // Writes the files that name funders, by the first digits of their EINs.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lineEnd, listParts } from "../../../api-static/contract/envelope.ts";
-import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
+import { lineEnd, listParts } from "../../../api-static/contract/answers/envelope.ts";
+import { einPrefix, namesKey } from "../../../api-static/contract/text/names.ts";
 import { findFunderRow, formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
 import { lineFeed, readLineBlocks } from "../../base/lines.ts";

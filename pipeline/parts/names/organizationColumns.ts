@@ -1,8 +1,8 @@
 // Writes `organizations.columns`: the words of organizations' names, and the sums of their grants. docs/text-index.md describes it.
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { centsSql } from "../../../api-static/contract/amount.ts";
-import { acronymOf, indexedWords, placeWords } from "../../../api-static/contract/nameWords.ts";
+import { centsSql } from "../../../api-static/contract/text/amount.ts";
+import { acronymOf, indexedWords, placeWords } from "../../../api-static/contract/text/nameWords.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { amountWords, codeState, roleBits } from "../../../api-static/search/names/nameIndex.ts";
 import { checkCeiling } from "../../base/ceilings.ts";

@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { recordJsonSql } from "../../../api-static/contract/record.ts";
-import { digestBytes } from "../../../api-static/contract/storedPage.ts";
+import { recordJsonSql } from "../../../api-static/contract/answers/record.ts";
+import { digestBytes } from "../../../api-static/contract/answers/storedPage.ts";
 import { funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { shareBytes } from "../../../api-static/release/records.ts";
 import { sqlText, streamChunks } from "../../base/database.ts";

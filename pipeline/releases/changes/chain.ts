@@ -7,7 +7,7 @@ import {
   changesDays,
   changesIndexName,
   parseEntry,
-} from "../../../api-static/contract/changes.ts";
+} from "../../../api-static/contract/answers/changes.ts";
 import { chainPath, readChain } from "../../../api-static/release/chain.ts";
 import { ifPresent, listIfPresent, replaceFile } from "../../base/files.ts";
 import { findCurrentId } from "../current.ts";

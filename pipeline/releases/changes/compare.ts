@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type RecordField, recordFields } from "../../../api-static/contract/record.ts";
+import { type RecordField, recordFields } from "../../../api-static/contract/answers/record.ts";
 import { Records, readFully } from "../../../api-static/release/records.ts";
 import { type DatabaseSettings, literalPath, sqlText, withDatabase } from "../../base/database.ts";
 import { compareFunders, type FunderStep, findChange } from "../comparison.ts";

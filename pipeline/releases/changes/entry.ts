@@ -10,8 +10,8 @@ import {
   type ChangesFormat,
   changesName,
   changesUrl,
-} from "../../../api-static/contract/changes.ts";
-import { downloadKey } from "../../../api-static/contract/downloads.ts";
+} from "../../../api-static/contract/answers/changes.ts";
+import { downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 import { chainPath, readChain } from "../../../api-static/release/chain.ts";
 import { chainFolder, parts } from "../../../api-static/release/layout.ts";
 import type { DatabaseSettings } from "../../base/database.ts";

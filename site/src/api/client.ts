@@ -1,7 +1,8 @@
 // Asks the API: one form of answer for every success and failure. The types of answers are those of the OpenAPI document's schemas.
+
+import type { GrantRecord } from "../../../api-static/contract/answers/record.ts";
+import type { ValueOf } from "../../../api-static/contract/answers/schema.ts";
 import type { ErrorCode, Problem } from "../../../api-static/contract/errors.ts";
-import type { GrantRecord } from "../../../api-static/contract/record.ts";
-import type { ValueOf } from "../../../api-static/contract/schema.ts";
 import type { JsonPath as Path, SchemaOf } from "../../../api-static/openapi/schemas.ts";
 
 type ErrorBody = { code: ErrorCode; error?: string; details?: readonly Problem[] };

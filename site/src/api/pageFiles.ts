@@ -1,6 +1,5 @@
 // Finds answers in the page files and files of names of a static host. Only a static copy loads this module.
 import { pageSizes } from "../../../api-static/contract/limits.ts";
-import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
 import {
   keyPath,
   pageKey,
@@ -8,6 +7,7 @@ import {
   totalsKeyOf,
 } from "../../../api-static/contract/operations/searches.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
+import { einPrefix, namesKey } from "../../../api-static/contract/text/names.ts";
 import { type Answer, ask, type HistoryPage, type NamesList, staticHost } from "./client.ts";
 
 /** The answer to a call for a page of grants, for totals or for names. @param href path and query of the call */

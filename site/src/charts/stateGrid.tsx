@@ -1,6 +1,6 @@
 // Draws the amounts of states as a grid of tiles: a stronger color is more. A table beside it has the same numbers.
 
-import { nameState } from "../../../api-static/contract/states.ts";
+import { nameState } from "../../../api-static/contract/text/states.ts";
 import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
 import { type Band, bandOf, columns, cutBands, rows, tiles } from "./tiles.ts";
 

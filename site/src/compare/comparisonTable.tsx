@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { describeYears } from "../../../api-static/contract/searchText.ts";
+import { describeYears } from "../../../api-static/contract/text/searchText.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import type { useNames } from "../names/useNames.ts";
 import { DataTable } from "../parts/dataTable.tsx";

@@ -1,7 +1,7 @@
 // Shows the recipients that two or more of the funders fund, and saves all of them as a CSV file.
 
 import { useState } from "preact/hooks";
-import { csvCell } from "../../../api-static/contract/csv.ts";
+import { csvCell } from "../../../api-static/contract/answers/csv.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import { sharedRecipientsCall } from "../api/calls.ts";

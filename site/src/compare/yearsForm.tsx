@@ -1,5 +1,5 @@
 // Shows the choice of years, which all rows of a comparison follow.
-import { describeYears } from "../../../api-static/contract/searchText.ts";
+import { describeYears } from "../../../api-static/contract/text/searchText.ts";
 import { fieldClass } from "../parts/labeled.tsx";
 import { type Compared, lastRun } from "./compared.ts";
 import { allYears, isAll, queryOf, type Years } from "./selection.ts";

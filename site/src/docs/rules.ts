@@ -5,8 +5,14 @@ import {
   changesFolder,
   changesIndexName,
   changesName,
-} from "../../../api-static/contract/changes.ts";
-import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
+} from "../../../api-static/contract/answers/changes.ts";
+import { type DownloadName, downloadKey } from "../../../api-static/contract/answers/downloads.ts";
+import {
+  fieldSchemas,
+  nullableFields,
+  type RecordField,
+  recordFields,
+} from "../../../api-static/contract/answers/record.ts";
 import {
   type ErrorCode,
   errorMeanings,
@@ -21,12 +27,6 @@ import {
   cacheUntilSync,
 } from "../../../api-static/contract/headers.ts";
 import * as limits from "../../../api-static/contract/limits.ts";
-import {
-  fieldSchemas,
-  nullableFields,
-  type RecordField,
-  recordFields,
-} from "../../../api-static/contract/record.ts";
 import type { Described } from "./guide.ts";
 
 /** Texts in which backticks mark code. */

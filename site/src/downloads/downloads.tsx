@@ -1,6 +1,6 @@
 // Shows the files with all grants, their sizes and digests, and examples that read them. All but the numbers is in the HTML.
 import type { ComponentChildren } from "preact";
-import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
+import { type DownloadName, downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 import type { paths } from "../../../api-static/contract/request.ts";
 import { Panel } from "../docs/panels.tsx";
 import { CopyButton } from "../parts/copy.tsx";

@@ -1,5 +1,5 @@
 // Writes the examples of the Downloads page: the ten funders that gave most, in four languages, and the ten likely recipients.
-import { downloadKey } from "../../../api-static/contract/downloads.ts";
+import { downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 
 export type Example = { readonly title: string; readonly code: string };
 

@@ -1,6 +1,6 @@
 // Reads sizes and digests of a release's downloads from the description that it has of them.
 import { useEffect, useState } from "preact/hooks";
-import { downloadKey } from "../../../api-static/contract/downloads.ts";
+import { downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 
 /** A file with all grants. */
 export type DataFile = { readonly path: string; readonly bytes: number; readonly sha256: string };

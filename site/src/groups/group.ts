@@ -2,7 +2,7 @@
 
 import { describeGrouped } from "../../../api-static/contract/filters/table.ts";
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
-import { type KnownNames, nameGroup, titleOfGroups } from "../../../api-static/contract/searchText.ts";
+import { type KnownNames, nameGroup, titleOfGroups } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
 import type { StateName } from "../api/places.ts";

@@ -1,7 +1,8 @@
 // Shows the name of a group of grants, as a link to them.
-import { nameCause } from "../../../api-static/contract/causes.ts";
+
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { nameState, nameTown } from "../../../api-static/contract/states.ts";
+import { nameCause } from "../../../api-static/contract/text/causes.ts";
+import { nameState, nameTown } from "../../../api-static/contract/text/states.ts";
 import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";

@@ -1,7 +1,7 @@
 // Shows a search's grants by state or by cause: a table of those with the largest sums, and of states a grid of tiles.
 import "../styles/states.css";
 import { useId, useState } from "preact/hooks";
-import { nameGroup } from "../../../api-static/contract/searchText.ts";
+import { nameGroup } from "../../../api-static/contract/text/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { groupsCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";

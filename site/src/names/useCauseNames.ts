@@ -1,5 +1,5 @@
 // Names causes: those of single codes need a table that is loaded once a page has one.
-import { nameCause } from "../../../api-static/contract/causes.ts";
+import { nameCause } from "../../../api-static/contract/text/causes.ts";
 import type { Query } from "../address/query.ts";
 import { useLoaded } from "../parts/useLoaded.ts";
 
@@ -9,7 +9,7 @@ export type CauseNames = {
   readonly isComplete: boolean;
 };
 
-const load = () => import("../../../api-static/contract/causeCodes.ts");
+const load = () => import("../../../api-static/contract/text/causeCodes.ts");
 
 /** The names for the causes in a query. @param hasCodes true if the page shows others too */
 export function useCauseNames(query: Query, hasCodes = false): CauseNames {

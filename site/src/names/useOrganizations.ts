@@ -1,6 +1,6 @@
 // Finds organizations by their names as someone types: one call after a short pause, which the next letter stops.
 import { useEffect, useState } from "preact/hooks";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { searchable } from "../address/query.ts";
 import { organizationsCall } from "../api/calls.ts";
 import type { FoundOrganization, Status } from "../api/client.ts";

@@ -1,6 +1,6 @@
 // Shows funders that may give to an organization for the first time: why each is listed, and how right such lists were.
 import "../styles/states.css";
-import { csvCell } from "../../../api-static/contract/csv.ts";
+import { csvCell } from "../../../api-static/contract/answers/csv.ts";
 import { callOf } from "../api/calls.ts";
 import type { LikelyFunders as Answer } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";

@@ -1,5 +1,5 @@
 // Marks a likely grant; opened, the mark says by which rule and with what evidence it was found.
-import { matchRules } from "../../../api-static/contract/matchRules.ts";
+import { matchRules } from "../../../api-static/contract/answers/matchRules.ts";
 import type { Match } from "../api/client.ts";
 import { Icon } from "../parts/icon.tsx";
 import { formatFineShare } from "../text/numbers.ts";

@@ -1,5 +1,5 @@
 // Writes the sentences on an organization's money, and on what the IRS's list says of it.
-import { nameCode } from "../../../api-static/contract/causeCodes.ts";
+import { nameCode } from "../../../api-static/contract/text/causeCodes.ts";
 import type { Organization } from "../api/client.ts";
 import { causeFundersHref } from "../groups/group.ts";
 import { formatAmountLong, formatYears } from "../text/numbers.ts";

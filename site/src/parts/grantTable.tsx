@@ -3,7 +3,7 @@
 import type { ComponentChild, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { searchedTexts } from "../../../api-static/contract/searchText.ts";
+import { searchedTexts } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query, searchable } from "../address/query.ts";
 import { pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";

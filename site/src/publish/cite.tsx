@@ -1,6 +1,6 @@
 // Cites a total: a sentence to copy, and its evidence to save.
 import { useState } from "preact/hooks";
-import { downloadKey } from "../../../api-static/contract/downloads.ts";
+import { downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 import { grantCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { CopyButton } from "../parts/copy.tsx";

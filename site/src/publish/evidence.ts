@@ -1,6 +1,6 @@
 // Writes the citation of a sum, and the evidence by which others compute it again.
 import { describeFilters } from "../../../api-static/contract/filters/table.ts";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { GrantWithSource } from "../api/client.ts";

@@ -3,7 +3,7 @@ import "./published.css";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import type { Query } from "../address/query.ts";
 import type { Status, Totals } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";

@@ -1,6 +1,6 @@
 // Links the pages of the organizations that a search is about.
 
-import { type KnownNames, splitEins } from "../../../api-static/contract/searchText.ts";
+import { type KnownNames, splitEins } from "../../../api-static/contract/text/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { OrganizationName } from "../parts/organizationName.tsx";
 

@@ -1,6 +1,6 @@
 // Finds the cause whose whole name a text is. Loaded once a reader is at a box.
-import { codeNames, nameCode } from "../../../api-static/contract/causeCodes.ts";
-import { causeNames } from "../../../api-static/contract/causes.ts";
+import { codeNames, nameCode } from "../../../api-static/contract/text/causeCodes.ts";
+import { causeNames } from "../../../api-static/contract/text/causes.ts";
 
 /** Kinds of schools that the code for performing arts schools has, beside its name. */
 const others: readonly (readonly [name: string, code: string])[] = [

@@ -1,7 +1,7 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";

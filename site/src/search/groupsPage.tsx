@@ -10,7 +10,7 @@ import {
   nameGroup,
   splitEins,
   titleOfGroups,
-} from "../../../api-static/contract/searchText.ts";
+} from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";

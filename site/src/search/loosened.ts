@@ -6,7 +6,7 @@ import {
   describeWhen,
   type KnownNames,
   quoteSearched,
-} from "../../../api-static/contract/searchText.ts";
+} from "../../../api-static/contract/text/searchText.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { attributeHints } from "./attributeHints.ts";
 import { type FilterName, filterNames, hasFilter, parametersOf } from "./sentences.ts";

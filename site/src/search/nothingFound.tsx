@@ -1,7 +1,7 @@
 // Shows that a search found nothing, how many grants looser searches find, and in which years they are.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type KnownNames, quoteSearched } from "../../../api-static/contract/searchText.ts";
+import { type KnownNames, quoteSearched } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";

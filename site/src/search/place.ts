@@ -1,5 +1,5 @@
 // Reads a place at the end of typed words: "music in Austin TX" are the word "music" and a town.
-import { stateNames } from "../../../api-static/contract/states.ts";
+import { stateNames } from "../../../api-static/contract/text/states.ts";
 import type { Query } from "../address/query.ts";
 import { cleanWords } from "../text/typed.ts";
 

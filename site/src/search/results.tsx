@@ -1,7 +1,7 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import { searchCall, totalsCall } from "../api/calls.ts";
 import type { HistoryPage, Status, Totals } from "../api/client.ts";

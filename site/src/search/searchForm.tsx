@@ -1,7 +1,7 @@
 // Shows the search form: the box with its suggestions.
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { nameCause } from "../../../api-static/contract/causes.ts";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import { nameCause } from "../../../api-static/contract/text/causes.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import { causeFundersHref } from "../groups/group.ts";
 import { useNames } from "../names/useNames.ts";

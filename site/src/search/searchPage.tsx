@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { attributeFilters } from "../../../api-static/contract/filters/attributes.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";

@@ -1,6 +1,6 @@
 // Shows the totals of all grants that a search finds: a sentence, and charts. The list does not wait for them.
 import { useRef } from "preact/hooks";
-import type { KnownNames } from "../../../api-static/contract/searchText.ts";
+import type { KnownNames } from "../../../api-static/contract/text/searchText.ts";
 import { formatQuery, inYear, type Query, without } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";

@@ -9,7 +9,7 @@ import {
   type KnownNames,
   listEins,
   quoteSearched,
-} from "../../../api-static/contract/searchText.ts";
+} from "../../../api-static/contract/text/searchText.ts";
 import type { Query } from "../address/query.ts";
 import { attributeTexts } from "../text/attributeTexts.ts";
 import { formatCounted } from "../text/numbers.ts";

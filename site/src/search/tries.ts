@@ -1,7 +1,7 @@
 // Chooses searches to try from the newest grants of a release, so that each of them finds something.
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
-import { quote } from "../../../api-static/contract/searchText.ts";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { quote } from "../../../api-static/contract/text/searchText.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
 import { groupsHref } from "../groups/group.ts";

@@ -1,11 +1,11 @@
 // Shows how many grants without an EIN have a likely recipient, and how right each rule is that finds them.
 
-import type { MatchFacts, RuleFigures } from "../../../api-static/contract/matches.ts";
+import type { MatchFacts, RuleFigures } from "../../../api-static/contract/answers/matches.ts";
 import {
   type DisagreementClass,
   disagreementClasses,
   matchRules,
-} from "../../../api-static/contract/matchRules.ts";
+} from "../../../api-static/contract/answers/matchRules.ts";
 import { Bar } from "../charts/bar.tsx";
 import { type Column, DataTable } from "../parts/dataTable.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,5 +1,5 @@
 // Formats the numbers of the Status page: ages, durations, comparisons, reasons.
-import type { RejectReason, SyncResultName } from "../../../api-static/contract/report.ts";
+import type { RejectReason, SyncResultName } from "../../../api-static/contract/answers/report.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 
 const units = [

@@ -1,6 +1,6 @@
 // Judges whether the data are up to date: by the result of the last sync, the rule of the operators' alert, and the newest filing.
 
-import type { SyncEntry } from "../../../api-static/contract/report.ts";
+import type { SyncEntry } from "../../../api-static/contract/answers/report.ts";
 import { lateHours } from "../../../api-static/contract/schedule.ts";
 import type { Status } from "../api/client.ts";
 import { formatDay, formatMinuteOfYear } from "../text/numbers.ts";

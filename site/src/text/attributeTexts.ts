@@ -1,13 +1,13 @@
 // Says what the site's fields and chips say of filters by an attribute: a row for each.
 
-import { causeNames, nameCause } from "../../../api-static/contract/causes.ts";
 import {
   type AttributeName,
   acceptanceNames,
   nameAcceptance,
 } from "../../../api-static/contract/filters/attributes.ts";
-import { type KnownNames, quote } from "../../../api-static/contract/searchText.ts";
-import { nameState, nameTown, stateNames } from "../../../api-static/contract/states.ts";
+import { causeNames, nameCause } from "../../../api-static/contract/text/causes.ts";
+import { type KnownNames, quote } from "../../../api-static/contract/text/searchText.ts";
+import { nameState, nameTown, stateNames } from "../../../api-static/contract/text/states.ts";
 
 export type AttributeText = {
   /** The label of the field. */

@@ -1,5 +1,5 @@
 // Recognizes texts that filers write in place of a recipient's name.
-import { nameWords } from "../../../api-static/contract/names.ts";
+import { nameWords } from "../../../api-static/contract/text/names.ts";
 
 /** Words of texts such as "SEE ATTACHED SCHEDULE" or "Scholarship recipients", which filers write in place of names. */
 const generalWords = new Set(

@@ -1,5 +1,5 @@
 // Says how a funder gives: its years, its causes, its usual sizes, its new recipients, its own state, and what it pays out.
-import { nameCause } from "../../../api-static/contract/causes.ts";
+import { nameCause } from "../../../api-static/contract/text/causes.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare } from "./numbers.ts";
 

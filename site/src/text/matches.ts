@@ -1,5 +1,5 @@
 // Finds the matches of a search in a text, as the API compares: ignoring case and how letters are composed.
-import { canonicalLetters, canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalLetters, canonicalText } from "../../../api-static/contract/text/text.ts";
 
 /** A part of a text; every second one, from the second on, is a match. */
 export type Pieces = readonly string[];

@@ -1,5 +1,5 @@
 // Writes places.
-import { nameState } from "../../../api-static/contract/states.ts";
+import { nameState } from "../../../api-static/contract/text/states.ts";
 
 /** e.g., "Pasadena, CA"; undefined if neither is known. */
 export function formatPlace(place: {

@@ -12,7 +12,7 @@ import {
   textLengthMax,
 } from "../../../api-static/contract/limits.ts";
 import type { HistoryRequest, TotalsRequest } from "../../../api-static/contract/operations/searches.ts";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 
 /** Characters that are edge cases of case, composition, order, escaping or trimming. */
 const corners = [

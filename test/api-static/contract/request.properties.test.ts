@@ -15,7 +15,7 @@ import type { HistoryRequest } from "../../../api-static/contract/operations/sea
 import { href, totalsHref } from "../../../api-static/contract/operations/searches.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { ein, historyRequest, noise, totalsRequest } from "./arbitraries.ts";
 
 /** Path and query of a URL's text. */

@@ -2,7 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DownloadName, downloadKey, downloadNames } from "../../../api-static/contract/downloads.ts";
+import {
+  type DownloadName,
+  downloadKey,
+  downloadNames,
+} from "../../../api-static/contract/answers/downloads.ts";
 import type { RawAnswer } from "../server/socket.fixture.ts";
 import { Distribution } from "./cloudfront.fixture.ts";
 import { essence, expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";

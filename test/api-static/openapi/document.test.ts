@@ -1,8 +1,8 @@
 // Tests the OpenAPI document against the code: routes, parameters and their limits, fields, errors.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { nullableFields, recordFields } from "../../../api-static/contract/answers/record.ts";
 import { problemCodes, statuses } from "../../../api-static/contract/errors.ts";
-import { nullableFields, recordFields } from "../../../api-static/contract/record.ts";
 import { operations, parseRequest, paths } from "../../../api-static/contract/request.ts";
 import { openapi, openapiText } from "../../../api-static/openapi/document.ts";
 import { isPinned } from "./breaks.ts";

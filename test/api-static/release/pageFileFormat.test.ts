@@ -4,8 +4,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatEnvelope, lineEnd, type Page } from "../../../api-static/contract/envelope.ts";
-import { readPageFileDigest } from "../../../api-static/contract/storedPage.ts";
+import { formatEnvelope, lineEnd, type Page } from "../../../api-static/contract/answers/envelope.ts";
+import { readPageFileDigest } from "../../../api-static/contract/answers/storedPage.ts";
 import {
   compressLines,
   digestBody,

@@ -1,6 +1,6 @@
 // Tests the contract of records: order, keys, body text, amounts, times and nulls.
 import { describe, expect, it } from "vitest";
-import { nullableFields, recordFields } from "../../../api-static/contract/record.ts";
+import { nullableFields, recordFields } from "../../../api-static/contract/answers/record.ts";
 import { bodyOf } from "../search/oracle.ts";
 import { type CornerGrant, cornerFunders, cornerGrants, cornerLine } from "../server/corners.ts";
 import { useRelease } from "../server/release.fixture.ts";

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import { meetsFilters } from "../../../api-static/contract/filters/table.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { type AddedFile, addedKey, findAdded } from "../../../api-static/search/addedGrants.ts";
 import {
   close,

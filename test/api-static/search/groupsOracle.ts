@@ -1,9 +1,9 @@
 // Adds up and groups grants with plain SQL of DuckDB on the table `grants`, and writes the answers as the contract says.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { formatCents } from "../../../api-static/contract/amount.ts";
+import { resultOrderSql } from "../../../api-static/contract/answers/record.ts";
 import type { Filters, GroupKey } from "../../../api-static/contract/filters.ts";
-import { resultOrderSql } from "../../../api-static/contract/record.ts";
-import { canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { formatCents } from "../../../api-static/contract/text/amount.ts";
+import { canonicalTextSql } from "../../../api-static/contract/text/text.ts";
 import type { PlaceSources } from "../../../pipeline/parts/index/places.ts";
 
 const toDuckDb = (value: unknown) => {

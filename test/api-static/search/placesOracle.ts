@@ -1,7 +1,7 @@
 // Reads the states of funders and recipients from a warehouse with plain SQL, for comparisons with the index.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { recordFields } from "../../../api-static/contract/record.ts";
+import { recordFields } from "../../../api-static/contract/answers/record.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { isGrantsFile } from "../../../pipeline/base/files.ts";
 

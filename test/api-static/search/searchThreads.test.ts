@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { emptySum } from "../../../api-static/contract/amount.ts";
+import { emptySum } from "../../../api-static/contract/text/amount.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";

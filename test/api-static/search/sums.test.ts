@@ -1,7 +1,7 @@
 // Tests that sums by group are exact, whatever the amounts, how many groups there are, and how often the sums are used.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Sum } from "../../../api-static/contract/amount.ts";
+import type { Sum } from "../../../api-static/contract/text/amount.ts";
 import { Sums, type Wanted } from "../../../api-static/search/sums.ts";
 
 /** Adds amounts as the lower 32 bits with a sign, and the multiple of 2^32 that they lack. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { Column, Columns } from "../../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { visitRuns } from "../../../api-static/search/bits.ts";

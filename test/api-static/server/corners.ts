@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
-import { type GrantRecord, recordFields } from "../../../api-static/contract/record.ts";
+import { type GrantRecord, recordFields } from "../../../api-static/contract/answers/record.ts";
 import { sqlText } from "../../../pipeline/base/database.ts";
 import { columnTypes } from "../../warehouseColumns.ts";
 

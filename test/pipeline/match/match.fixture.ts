@@ -1,6 +1,6 @@
 // Finds likely recipients of a few grants.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { MatchFacts, RuleFigures } from "../../../api-static/contract/matches.ts";
+import type { MatchFacts, RuleFigures } from "../../../api-static/contract/answers/matches.ts";
 import { findMatches, predictRecipients } from "../../../pipeline/match/match.ts";
 import { stateTypeSql } from "../../../pipeline/warehouse/normalize.ts";
 import type { Objection } from "../../../pipeline/warehouse/objections.ts";

@@ -1,7 +1,7 @@
 // Tests that grants that another filing lists too are counted once less than they occur, as a brute-force count does.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordFields } from "../../../api-static/contract/record.ts";
+import { recordFields } from "../../../api-static/contract/answers/record.ts";
 import { findRepeated } from "../../../pipeline/parts/repeated.ts";
 import { close, type Database, grant, openSmallDatabase } from "../warehouse/warehouse.fixture.ts";
 

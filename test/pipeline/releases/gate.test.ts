@@ -1,7 +1,7 @@
 // Tests the quality gate: every rule at its limit and just beyond it, and the message of a refusal.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nullableFields } from "../../../api-static/contract/record.ts";
+import { nullableFields } from "../../../api-static/contract/answers/record.ts";
 import { RefusedError } from "../../../pipeline/base/failure.ts";
 import {
   checkGate,

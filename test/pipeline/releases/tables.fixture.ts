@@ -1,6 +1,6 @@
 // Makes tables of releases in memory, without a sync.
 import fc from "fast-check";
-import { digestBytes } from "../../../api-static/contract/storedPage.ts";
+import { digestBytes } from "../../../api-static/contract/answers/storedPage.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../../api-static/release/funderPages.ts";
 import { funderRowBytes, pageRowBytes, writeFunderRow } from "../../../api-static/release/layout.ts";
 import type { ReleaseTables } from "../../../pipeline/releases/tables.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { noMatches } from "../../../api-static/contract/matches.ts";
+import { noMatches } from "../../../api-static/contract/answers/matches.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { formatReport } from "../../../pipeline/report/page.ts";
 import { type Report, readReport } from "../../../pipeline/report/report.ts";

@@ -3,7 +3,7 @@
 import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { nullableFields } from "../../../api-static/contract/record.ts";
+import { nullableFields } from "../../../api-static/contract/answers/record.ts";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";

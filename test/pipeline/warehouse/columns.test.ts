@@ -1,6 +1,6 @@
 // Tests which columns and types the warehouse may have, and the messages for others.
 import { describe, expect, it } from "vitest";
-import { type RecordField, recordFields } from "../../../api-static/contract/record.ts";
+import { type RecordField, recordFields } from "../../../api-static/contract/answers/record.ts";
 import * as contract from "../../../pipeline/warehouse/columns.ts";
 import { type FileSchema, findKind, nullType } from "../../../pipeline/warehouse/columns.ts";
 import { columnTypes } from "../../warehouseColumns.ts";

@@ -1,7 +1,7 @@
 // Tests the grid of states: every state has one tile, and bands of color hold equally many amounts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stateNames } from "../../../api-static/contract/states.ts";
+import { stateNames } from "../../../api-static/contract/text/states.ts";
 import { bandOf, columns, cutBands, rows, tiles } from "../../../site/src/charts/tiles.ts";
 
 describe("the grid of states", () => {

@@ -1,8 +1,8 @@
 // Tests that docs/api.md has the text of the guide, and that the page files it names exist.
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parseNamesKey } from "../../../api-static/contract/names.ts";
 import { parsePageKey, parseTotalsKey } from "../../../api-static/contract/operations/searches.ts";
+import { parseNamesKey } from "../../../api-static/contract/text/names.ts";
 import { formatApiDocument } from "../../../site/plugins/apiDocument.ts";
 import { makeGuide } from "../../../site/plugins/guide.ts";
 import { rules } from "../../../site/src/docs/rules.ts";

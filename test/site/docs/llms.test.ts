@@ -1,7 +1,7 @@
 // Tests the site's files for agents: llms.txt in the format of llmstxt.org, and the API guide as Markdown.
 import { describe, expect, it } from "vitest";
-import { changesFolder } from "../../../api-static/contract/changes.ts";
-import { parseDownloadKey } from "../../../api-static/contract/downloads.ts";
+import { changesFolder } from "../../../api-static/contract/answers/changes.ts";
+import { parseDownloadKey } from "../../../api-static/contract/answers/downloads.ts";
 import { paths } from "../../../api-static/contract/request.ts";
 import { formatApiDocument, siteOpening } from "../../../site/plugins/apiDocument.ts";
 import { makeGuide } from "../../../site/plugins/guide.ts";

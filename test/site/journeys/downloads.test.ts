@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { downloadKey, downloadNames } from "../../../api-static/contract/downloads.ts";
+import { downloadKey, downloadNames } from "../../../api-static/contract/answers/downloads.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { makeExamples } from "../../../site/src/downloads/examples.ts";
 import { isInstalled } from "../../programs.ts";

@@ -1,7 +1,7 @@
 // Looks at likely grants of a recipient as a reader does: the switch, the evidence, the file, back, and on paper.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { matchRules } from "../../../api-static/contract/matchRules.ts";
+import { matchRules } from "../../../api-static/contract/answers/matchRules.ts";
 import { recipients } from "../../pipeline/matches.fixture.ts";
 import { callsOf, hasChromium, useSite, widths } from "../browser.fixture.ts";
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { downloadKey } from "../../../api-static/contract/downloads.ts";
+import { downloadKey } from "../../../api-static/contract/answers/downloads.ts";
 import { repository } from "../../api-static/server/release.fixture.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 

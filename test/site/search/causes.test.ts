@@ -1,8 +1,8 @@
 // Tests which causes are found by their names.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeNames } from "../../../api-static/contract/causeCodes.ts";
-import { causeNames } from "../../../api-static/contract/causes.ts";
+import { codeNames } from "../../../api-static/contract/text/causeCodes.ts";
+import { causeNames } from "../../../api-static/contract/text/causes.ts";
 import { findCause } from "../../../site/src/search/causes.ts";
 
 describe("a cause", () => {

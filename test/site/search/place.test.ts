@@ -1,7 +1,7 @@
 // Tests how a place is read at the end of typed words, and that no word is lost.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stateNames } from "../../../api-static/contract/states.ts";
+import { stateNames } from "../../../api-static/contract/text/states.ts";
 import { readPlace } from "../../../site/src/search/place.ts";
 import { writePlace } from "../../../site/src/text/places.ts";
 import { cleanWords } from "../../../site/src/text/typed.ts";

@@ -1,7 +1,7 @@
 // Tests the suggestions of a box, and the marked words.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import type { FoundOrganization } from "../../../site/src/api/client.ts";
 import { wordsHref } from "../../../site/src/search/fields.ts";
 import { type Suggestion, suggestForEin, suggestForWords } from "../../../site/src/search/suggestions.ts";

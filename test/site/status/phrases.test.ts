@@ -1,7 +1,7 @@
 // Tests the words of the Status page.
 import { describe, expect, it } from "vitest";
-import { nullableFields } from "../../../api-static/contract/record.ts";
-import { rejectReasons, syncResults } from "../../../api-static/contract/report.ts";
+import { nullableFields } from "../../../api-static/contract/answers/record.ts";
+import { rejectReasons, syncResults } from "../../../api-static/contract/answers/report.ts";
 import {
   compareCount,
   compareFunders,

@@ -1,7 +1,7 @@
 // Tests the verdict of the Status page: at, below and above the limit that the alerts have, and after each kind of sync.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { SyncEntry, SyncResultName } from "../../../api-static/contract/report.ts";
+import type { SyncEntry, SyncResultName } from "../../../api-static/contract/answers/report.ts";
 import { lateHours } from "../../../api-static/contract/schedule.ts";
 import { judge } from "../../../site/src/status/verdict.ts";
 

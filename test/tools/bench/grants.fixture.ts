@@ -1,8 +1,8 @@
 // Makes a few hundred grants with awkward texts, and answers any request about them by brute force.
 import { join } from "node:path";
+import { resultOrderSql } from "../../../api-static/contract/answers/record.ts";
 import type { HistoryRequest } from "../../../api-static/contract/operations/searches.ts";
-import { resultOrderSql } from "../../../api-static/contract/record.ts";
-import { canonicalText, canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { canonicalText, canonicalTextSql } from "../../../api-static/contract/text/text.ts";
 import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
 import { acceptedColumns, acceptedNames } from "../../../tools/bench/peers/columns.ts";
 import type { Answer, Grants } from "../../../tools/bench/peers/peer.ts";

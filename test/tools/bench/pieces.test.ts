@@ -1,7 +1,7 @@
 // Tests the pieces that the suite cuts out of texts.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../api-static/contract/text/text.ts";
 import { cutAcrossWords, cutLetters, cutPhrase, drawNumber } from "../../../tools/bench/pieces.ts";
 
 const canonical = fc

@@ -2,8 +2,8 @@
 import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nameWords } from "../../../../api-static/contract/names.ts";
-import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
+import { nameWords } from "../../../../api-static/contract/text/names.ts";
+import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/text/nameWords.ts";
 import { pick, seedRandom } from "../../../../pipeline/verify/random.ts";
 import { itWhole } from "../../../whole.ts";
 import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";

@@ -1,6 +1,6 @@
 // Tests that SQL gives the bytes of the index for every request that a search answers.
 import { describe, expect, it } from "vitest";
-import { lineEnd } from "../../../../api-static/contract/envelope.ts";
+import { lineEnd } from "../../../../api-static/contract/answers/envelope.ts";
 import { parseRequest } from "../../../../api-static/contract/request.ts";
 import { answerBySearch, hasTopic } from "../../../../api-static/search/answer.ts";
 import { Release } from "../../../../api-static/search/release.ts";

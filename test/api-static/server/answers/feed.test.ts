@@ -8,7 +8,7 @@ import {
   type ChangesIndex,
   changesName,
   changesUrl,
-} from "../../../../api-static/contract/changes.ts";
+} from "../../../../api-static/contract/answers/changes.ts";
 import { Release } from "../../../../api-static/search/release.ts";
 import { gateRules } from "../../../../pipeline/releases/gate.ts";
 import { spread, syncHere } from "../../../pipeline/trust.fixture.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChangesIndex } from "../../../../api-static/contract/changes.ts";
+import type { ChangesIndex } from "../../../../api-static/contract/answers/changes.ts";
 import { ChangesFolder } from "../../../../api-static/server/answers/changesFolder.ts";
 import { makeFolder } from "../../../../pipeline/base/files.ts";
 import { formatChain } from "../../../../pipeline/releases/changes/chain.ts";

@@ -12,7 +12,7 @@ import {
   downloadKey,
   downloadNames,
   downloadTypes,
-} from "../../../../api-static/contract/downloads.ts";
+} from "../../../../api-static/contract/answers/downloads.ts";
 import type { Listener } from "../../../../api-static/server/http/listener.ts";
 import { useRelease } from "../release.fixture.ts";
 import { askRaw, listen, until } from "../socket.fixture.ts";

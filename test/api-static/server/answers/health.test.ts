@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { noMatches } from "../../../../api-static/contract/matches.ts";
-import { rejectReasons, type SyncEntry } from "../../../../api-static/contract/report.ts";
+import { noMatches } from "../../../../api-static/contract/answers/matches.ts";
+import { rejectReasons, type SyncEntry } from "../../../../api-static/contract/answers/report.ts";
 import { readSyncs } from "../../../../api-static/release/chain.ts";
 import { ageSeconds, formatStatus } from "../../../../api-static/release/status.ts";
 import packageFile from "../../../../package.json" with { type: "json" };

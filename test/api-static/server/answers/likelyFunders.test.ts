@@ -1,7 +1,7 @@
 // Tests lists of likely funders, and what the night says of them, against an oracle that reads the warehouse.
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Evaluation, Reason } from "../../../../api-static/contract/likelyFunders.ts";
+import type { Evaluation, Reason } from "../../../../api-static/contract/answers/likelyFunders.ts";
 import { circleRecipient, circles, ungiven, useCircles } from "../../../pipeline/likelyFunders.fixture.ts";
 import { close, openSmallDatabase } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { type Giving, learn, type Place } from "../../likelyFundersOracle.ts";

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { formatCsvRow } from "../../../../api-static/contract/csv.ts";
-import { type Match, matchSchema } from "../../../../api-static/contract/matches.ts";
+import { formatCsvRow } from "../../../../api-static/contract/answers/csv.ts";
+import { type Match, matchSchema } from "../../../../api-static/contract/answers/matches.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { recipients as known } from "../../../pipeline/matches.fixture.ts";

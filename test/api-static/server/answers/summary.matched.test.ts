@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { listValue } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { matchRuleNames } from "../../../../api-static/contract/matchRules.ts";
+import { matchRuleNames } from "../../../../api-static/contract/answers/matchRules.ts";
 import { recipients } from "../../../pipeline/matches.fixture.ts";
 import { useFolder, useParquet } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { useRelease } from "../release.fixture.ts";

@@ -1,6 +1,6 @@
 // Tests that the peers of funders and recipients equal those of an oracle, on the sample and on real filings.
 import { describe, expect, it } from "vitest";
-import type { GrantRecord } from "../../../../api-static/contract/record.ts";
+import type { GrantRecord } from "../../../../api-static/contract/answers/record.ts";
 import { answerPeers } from "../../../../api-static/server/answers/topics.ts";
 import { proofs } from "../../../proofs.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";

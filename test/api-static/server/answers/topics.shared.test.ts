@@ -1,6 +1,6 @@
 // Tests that shared recipients equal a brute-force count over every grant of the funders.
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../../api-static/contract/text/text.ts";
 import { type CornerGrant, cornerGrants } from "../corners.ts";
 import { useRelease } from "../release.fixture.ts";
 

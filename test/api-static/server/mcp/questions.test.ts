@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fieldSchemas } from "../../../../api-static/contract/record.ts";
+import { fieldSchemas } from "../../../../api-static/contract/answers/record.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { openDatabase, sqlText } from "../../../../pipeline/base/database.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";

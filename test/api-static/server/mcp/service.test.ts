@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ChangesIndex, changesUrl } from "../../../../api-static/contract/changes.ts";
+import { type ChangesIndex, changesUrl } from "../../../../api-static/contract/answers/changes.ts";
 import { ChangesFolder } from "../../../../api-static/server/answers/changesFolder.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { Exchange } from "../../../../api-static/server/http/exchange.ts";

@@ -2,7 +2,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { csvRecordsMax, type DownloadName, downloadKey } from "../../../../api-static/contract/downloads.ts";
+import {
+  csvRecordsMax,
+  type DownloadName,
+  downloadKey,
+} from "../../../../api-static/contract/answers/downloads.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
 import { digestFile } from "../../../../pipeline/base/digests.ts";

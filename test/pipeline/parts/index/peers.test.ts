@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { maxLinks, maxPeers } from "../../../../api-static/contract/peers.ts";
+import { maxLinks, maxPeers } from "../../../../api-static/contract/answers/peers.ts";
 import { parts, peerTables } from "../../../../api-static/release/layout.ts";
 import { openDatabase, sqlText } from "../../../../pipeline/base/database.ts";
 import { writePeers } from "../../../../pipeline/parts/index/peers.ts";

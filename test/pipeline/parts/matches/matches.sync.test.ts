@@ -2,8 +2,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { downloadKey } from "../../../../api-static/contract/downloads.ts";
-import { rulesVersion } from "../../../../api-static/contract/matches.ts";
+import { downloadKey } from "../../../../api-static/contract/answers/downloads.ts";
+import { rulesVersion } from "../../../../api-static/contract/answers/matches.ts";
 import { readManifest } from "../../../../pipeline/releases/manifest.ts";
 import { provenRules, recipients, writeMatchable } from "../../matches.fixture.ts";
 import { findProblems, syncHere } from "../../trust.fixture.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readPageFileDigest } from "../../../../api-static/contract/answers/storedPage.ts";
 import { formatEin } from "../../../../api-static/contract/ein.ts";
-import { readPageFileDigest } from "../../../../api-static/contract/storedPage.ts";
 import {
   formatPageRow,
   funderRowBytes,

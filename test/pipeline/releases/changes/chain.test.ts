@@ -6,7 +6,7 @@ import {
   type ChangesEntry,
   type ChangesIndex,
   changesName,
-} from "../../../../api-static/contract/changes.ts";
+} from "../../../../api-static/contract/answers/changes.ts";
 import { readChain } from "../../../../api-static/release/chain.ts";
 import { extendChain, writePending } from "../../../../pipeline/releases/changes/chain.ts";
 import { activateRelease } from "../../../../pipeline/releases/current.ts";

@@ -4,7 +4,11 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import type { ChangesEntry, ChangesIndex, ChangesLine } from "../../../../api-static/contract/changes.ts";
+import type {
+  ChangesEntry,
+  ChangesIndex,
+  ChangesLine,
+} from "../../../../api-static/contract/answers/changes.ts";
 import { digestFile } from "../../../../pipeline/base/digests.ts";
 import { gateRules } from "../../../../pipeline/releases/gate.ts";
 import { readManifest } from "../../../../pipeline/releases/manifest.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ein } from "../../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../../api-static/contract/filters.ts";
 import type { HistoryRequest } from "../../../../api-static/contract/operations/searches.ts";
-import { canonicalText } from "../../../../api-static/contract/text.ts";
+import { canonicalText } from "../../../../api-static/contract/text/text.ts";
 import { peerKinds } from "../../../../tools/bench/peers/names.ts";
 import { type Grants, type Peer, Unavailable } from "../../../../tools/bench/peers/peer.ts";
 import { PeerProcess } from "../../../../tools/bench/peers/process.ts";

@@ -2,9 +2,9 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../../api-static/contract/csv.ts";
-import { recordFields } from "../../../api-static/contract/record.ts";
-import { text } from "./arbitraries.ts";
+import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../../../api-static/contract/answers/csv.ts";
+import { recordFields } from "../../../../api-static/contract/answers/record.ts";
+import { text } from "../arbitraries.ts";
 
 /** Parses CSV as another program would: null and an empty cell are the same. */
 const readCsv = (csv: string) => parse(csv, { record_delimiter: "\r\n" });

@@ -1,6 +1,6 @@
 // Computes the canonical form of text, which every text search compares, in JavaScript and SQL.
-import type { Fault } from "./errors.ts";
-import { textLengthMax } from "./limits.ts";
+import type { Fault } from "../errors.ts";
+import { textLengthMax } from "../limits.ts";
 
 /**
  * Characters newer than DuckDB's Unicode tables that have a case, compose or reorder, some as whole blocks. DuckDB leaves them

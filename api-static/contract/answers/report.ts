@@ -1,5 +1,5 @@
 // Defines the report and the status of a release in the API: their schemas, and the types of their parts.
-import { einDigitsSchema } from "./ein.ts";
+import { einDigitsSchema } from "../ein.ts";
 import { likelyFundersFactsSchema } from "./likelyFunders.ts";
 import { matchFactsSchema } from "./matches.ts";
 import { fieldSchemas, nullableFields } from "./record.ts";

@@ -1,5 +1,5 @@
 // Names causes by the codes of the National Taxonomy of Exempt Entities (NTEE-CC), which the IRS lists for organizations.
-import { type Fault, malformed } from "./errors.ts";
+import { type Fault, malformed } from "../errors.ts";
 
 /** The names of the major groups A to Z, as the guide of the IRS to its Business Master File has them. */
 const listed = [

@@ -2,7 +2,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { centsSql, formatCents, parseCents } from "../../../api-static/contract/amount.ts";
+import { centsSql, formatCents, parseCents } from "../../../../api-static/contract/text/amount.ts";
 
 describe("an amount", () => {
   it("survives formatting and parsing", () => {

@@ -7,8 +7,8 @@ import {
   recordFields,
   recordJsonSql,
   resultOrderSql,
-} from "../../../api-static/contract/record.ts";
-import { text } from "./arbitraries.ts";
+} from "../../../../api-static/contract/answers/record.ts";
+import { text } from "../arbitraries.ts";
 
 /** A row of the pipeline's table: numbers as decimal text, times in milliseconds, text unchanged. */
 type Row = {

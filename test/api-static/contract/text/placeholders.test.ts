@@ -1,7 +1,11 @@
 // Tests which names of recipients stand for a list elsewhere. Most are from filings.
 import { DuckDBInstance, listValue } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { isPlaceholder, peopleSql, placeholderSql } from "../../../api-static/contract/placeholders.ts";
+import {
+  isPlaceholder,
+  peopleSql,
+  placeholderSql,
+} from "../../../../api-static/contract/text/placeholders.ts";
 
 const placeholders = [
   "SEE ATTACHED",

@@ -1,6 +1,7 @@
 // Formats text and amounts for feeds, and describes single filters of a search, and its groups, in words.
+
+import { hyphenateEin, parseEin } from "../ein.ts";
 import { formatCents, parseCents } from "./amount.ts";
-import { hyphenateEin, parseEin } from "./ein.ts";
 import { nameState } from "./states.ts";
 import { splitWords } from "./text.ts";
 

@@ -1,6 +1,6 @@
 // Tests the names of states.
 import { describe, expect, it } from "vitest";
-import { nameState, stateNames } from "../../../api-static/contract/states.ts";
+import { nameState, stateNames } from "../../../../api-static/contract/text/states.ts";
 
 describe("a state", () => {
   it("has a name; other letters stay, in capitals", () => {

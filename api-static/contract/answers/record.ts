@@ -1,6 +1,7 @@
 // Defines the grant record: its fields in their order, and SQL for its JSON text.
-import { centsSql } from "./amount.ts";
-import { einDigitsSchema } from "./ein.ts";
+
+import { einDigitsSchema } from "../ein.ts";
+import { centsSql } from "../text/amount.ts";
 import { grantType, type Schema, type ValueOf } from "./schema.ts";
 
 /** The keys of every record, in the order of its JSON. */

@@ -1,8 +1,13 @@
 // Tests the envelope: its exact bytes, its keys, and its record lines.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { envelopeParts, formatEnvelope, formatList, lineEnd } from "../../../api-static/contract/envelope.ts";
-import { text } from "./arbitraries.ts";
+import {
+  envelopeParts,
+  formatEnvelope,
+  formatList,
+  lineEnd,
+} from "../../../../api-static/contract/answers/envelope.ts";
+import { text } from "../arbitraries.ts";
 
 const records = ['{"id":1,"purpose":"a"}', '{"id":2,"purpose":null}'];
 const lines = (texts: readonly string[]) => Buffer.from(texts.map((text) => text + lineEnd).join(""));

@@ -1,7 +1,7 @@
 // Formats records and groups as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
-import { hyphenateEin } from "./ein.ts";
-import { byAttribute } from "./filters/attributes.ts";
-import type { GroupKey } from "./filters.ts";
+import { hyphenateEin } from "../ein.ts";
+import { byAttribute } from "../filters/attributes.ts";
+import type { GroupKey } from "../filters.ts";
 import type { Match } from "./matches.ts";
 import { recordFields } from "./record.ts";
 

@@ -1,5 +1,5 @@
 // Formats the body of a page: the envelope around the lines of records or groups.
-import { stringify } from "./amount.ts";
+import { stringify } from "../text/amount.ts";
 
 export type Page = {
   /** Number of matching records on all pages. */

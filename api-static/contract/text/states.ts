@@ -1,6 +1,6 @@
 // Names the states and territories of the United States by their two letters, and reads towns and ZIP codes. A town is known by its city,
 // in canonical form, and its state.
-import { type Fault, malformed } from "./errors.ts";
+import { type Fault, malformed } from "../errors.ts";
 
 const listed =
   "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware," +

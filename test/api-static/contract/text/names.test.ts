@@ -1,8 +1,8 @@
 // Tests names: the words of a name, and which texts are keys of files.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { einPrefix, namesKey, nameWords, parseNamesKey } from "../../../api-static/contract/names.ts";
-import { ein, noise, text } from "./arbitraries.ts";
+import { einPrefix, namesKey, nameWords, parseNamesKey } from "../../../../api-static/contract/text/names.ts";
+import { ein, noise, text } from "../arbitraries.ts";
 
 describe("nameWords", () => {
   it.each([

@@ -1,5 +1,5 @@
 // Defines matches: likely recipients of grants that name no EIN, and the figures that show how right each rule is.
-import { einDigitsSchema } from "./ein.ts";
+import { einDigitsSchema } from "../ein.ts";
 import { type DisagreementClass, disagreementClasses, matchRuleNames, matchRules } from "./matchRules.ts";
 import { fieldSchemas } from "./record.ts";
 import { counted, each, exactly, list, nullable, type ValueOf } from "./schema.ts";

@@ -1,6 +1,6 @@
 // Tests the names of causes by their codes.
 import { expect, it } from "vitest";
-import { nameCode } from "../../../api-static/contract/causeCodes.ts";
+import { nameCode } from "../../../../api-static/contract/text/causeCodes.ts";
 
 it.each([
   ["A68", "Music (A68)"],

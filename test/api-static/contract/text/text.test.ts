@@ -2,9 +2,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canonicalText, canonicalTextSql, whiteSpace } from "../../../api-static/contract/text.ts";
-import { spreadOf } from "../../proofs.ts";
-import { text } from "./arbitraries.ts";
+import { canonicalText, canonicalTextSql, whiteSpace } from "../../../../api-static/contract/text/text.ts";
+import { spreadOf } from "../../../proofs.ts";
+import { text } from "../arbitraries.ts";
 
 const codePoints = Array.from({ length: 0x10ffff }, (_none, index) => index + 1)
   .filter((point) => point < 0xd800 || point > 0xdfff)

@@ -1,7 +1,7 @@
 // Defines the changes from one release to the next: the index of the kept ones, and the lines of their files.
-import type { ApiError } from "./errors.ts";
+import type { ApiError } from "../errors.ts";
+import { changesNotKept, nothingHere } from "../refusals.ts";
 import type { GrantRecord } from "./record.ts";
-import { changesNotKept, nothingHere } from "./refusals.ts";
 import {
   count,
   counted,
