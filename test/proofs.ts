@@ -45,7 +45,7 @@ export const proofs = {
   /** Publishes that are killed. */
   killedPublishes: count(3, 8),
   /** Nights of a simulated course. */
-  simulatedNights: count(3, 15),
+  simulatedNights: count(3, 60),
   /** Random contents, compressed and decompressed. */
   anyInflations: count(10, 150),
   /** Bytes from one cut of a return to the next. */
