@@ -39,6 +39,8 @@ export class Delivery {
   #store: Store | undefined;
   #host: StaticHost | undefined;
   #publishers = 0;
+  /** False after a pull that failed: old releases stay in the copy until the next one is pulled. */
+  #isTidy = true;
   /** The release that the bucket had last, and the pages that were missed while the next one was published. */
   #published: readonly string[] = [];
   #missed: string[] = [];
@@ -194,7 +196,9 @@ export class Delivery {
     for await (const _ of removePruned(copy.root));
     check(readCurrent(copy.root) === id, `the copy has release ${readCurrent(copy.root)}`);
     checkPages(copy.root, id, released.get(id) ?? []);
-    await checkFolder(copy.root, released, disturbed === undefined);
+    if (disturbed !== undefined) this.#isTidy = false;
+    else if (id !== before) this.#isTidy = true;
+    await checkFolder(copy.root, released, this.#isTidy);
   }
 
   async #follow(format: "parquet" | "duckdb", lines: readonly string[]): Promise<void> {
