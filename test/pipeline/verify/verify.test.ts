@@ -175,9 +175,9 @@ describe("verification of a release just built", () => {
     await check();
     const damage = (bytes: Buffer) => bytes.fill(0, 100, 200);
     const page = `${pagesOf("100000003")}-100-0.json.gz`; // few funders: the pages of each are a sample
-    await expectDamaged(page, damage, "v1/funders/100000003/history-100-0.json: file and slice differ");
+    await expectDamaged(page, damage, "v1/funders/100000003/history-100-0.json: file and answer differ");
     const firstSearch = "history/all/100-0.json"; // a sample
-    await expectDamaged(`public/v1/${firstSearch}.gz`, damage, `${firstSearch}: file and search differ`);
+    await expectDamaged(`public/v1/${firstSearch}.gz`, damage, `${firstSearch}: file and answer differ`);
     const change = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/.25,/, ".26,"), "latin1");
     await expectDamaged("records", change, "position 0 differs from its record");
     await check();
