@@ -28,7 +28,7 @@ describe.runIf(hasChromium)("funders to look at", () => {
     ]);
     const file = await readFile(await download.path(), "utf8");
     expect(file.split("\r\n").length).toBe(data.length + 2);
-    expect(file).toContain(`"${data[0].funder_ein}"`);
+    expect(file).toContain(`\r\n${data[0].funder_ein},`);
     await expectClean();
   });
 
