@@ -22,18 +22,25 @@ import { Lede, type Passing, Tabs, type TotalsProperties } from "./totals.tsx";
 
 const loadRanked = () => import("../groups/ranked.tsx");
 
-/** The totals of the grants made. Those that pass the filters come first. */
-function Made({ read, name, summary, release, passing, children }: TotalsProperties<FunderSummary>) {
+/** Sentences on the grants made. Those that pass the filters come first. */
+function Sentences({ read, summary, passing }: TotalsProperties<FunderSummary>) {
+  const repeated = repeatedSentence(summary);
+  return (
+    <>
+      {passing === undefined ? null : <Filtered totals={passing} filters={without(read.filters, "sort")} />}
+      <Lede pieces={funderSentence(summary, passing && "In all, gave ")} />
+      {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
+    </>
+  );
+}
+
+/** The totals of the grants made. */
+function Made({ read, name, summary, release, passing }: TotalsProperties<FunderSummary>) {
   const { ein, filters } = read;
   const chosen = without(filters, "sort");
-  const repeated = repeatedSentence(summary);
   const found = passing?.state === "found" ? passing.found : undefined;
   return (
     <>
-      {passing === undefined ? null : <Filtered totals={passing} filters={chosen} />}
-      <Lede pieces={funderSentence(summary, passing && "In all, gave ")} />
-      {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
-      {children}
       <PublishBar
         query={{ ...(passing && chosen), funder_ein: ein }}
         totals={passing === undefined ? summary : found?.body.data}
@@ -135,4 +142,4 @@ function Causes({ query }: { query: Query }) {
   );
 }
 
-startOrganization({ side: "funder", SideTotals: Made, FilterForm });
+startOrganization({ side: "funder", Sentences, SideTotals: Made, FilterForm });

@@ -41,7 +41,9 @@ type Shows = {
   readonly side: Side;
   /** Shows the totals of this side. */
   readonly SideTotals: ComponentType<TotalsProperties<never>>;
-  /** The form of filters, if the side has any. */
+  /** Shows the sentences that stand above the form of filters, if the side has one. */
+  readonly Sentences?: ComponentType<TotalsProperties<never>>;
+  /** The form of filters. */
   readonly FilterForm?: ComponentType<FilterFormProperties>;
   readonly likely?: LikelyParts;
 };
@@ -78,7 +80,7 @@ type Properties = Shows & {
   readonly address: Address;
 };
 
-function Organization({ side, SideTotals, FilterForm, likely, read, address }: Properties) {
+function Organization({ side, Sentences, SideTotals, FilterForm, likely, read, address }: Properties) {
   const { ein, problems } = read;
   const summary = useCall(summaryCall(side, ein));
   const call = problems.length === 0 ? grantsCall(read) : undefined;
@@ -118,6 +120,7 @@ function Organization({ side, SideTotals, FilterForm, likely, read, address }: P
       ) : (
         <div class="stack">
           <Totals
+            Sentences={Sentences as ComponentType<TotalsProperties<Summary>> | undefined}
             Side={SideTotals as ComponentType<TotalsProperties<Summary>>}
             read={read}
             name={name ?? undefined}

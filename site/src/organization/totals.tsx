@@ -25,17 +25,19 @@ export type TotalsProperties<Shown> = {
   readonly newest: readonly Grant[] | undefined;
   /** Goes to a query of the page, and keeps the focus. */
   readonly go: (search: string) => void;
-  /** The form of filters, directly below the sentences. */
-  readonly children: ComponentChildren;
 };
 
 type Properties = TotalsProperties<Progress<{ data: Summary }>> & {
-  /** Shows the totals of this side. */
+  /** Shows the sentences above the form. */
+  readonly Sentences: ComponentType<TotalsProperties<Summary>> | undefined;
+  /** Shows the totals of this side, below the form. */
   readonly Side: ComponentType<TotalsProperties<Summary>>;
+  /** The form of filters. It keeps what is typed and its focus when the totals arrive: it is always the second part. */
+  readonly children: ComponentChildren;
 };
 
 /** The totals, a skeleton, or why there are none. Totals that come late keep the skeleton's space, so that no row moves. */
-export function Totals({ Side, ...properties }: Properties) {
+export function Totals({ Sentences, Side, children, ...properties }: Properties) {
   const { summary } = properties;
   const { found, failure, state } = summary;
   const wasLate = useRef(false);
@@ -50,30 +52,32 @@ export function Totals({ Side, ...properties }: Properties) {
     return (
       <div>
         <FailureNotice isOrganization progress={summary} />
-        {properties.children}
+        {children}
       </div>
     );
+  const shown = found && { ...properties, summary: found.body.data };
+  const isAwaited = shown === undefined && state !== "stopped";
   return (
     <div class={`summary${wasLate.current ? " is-late" : ""}`}>
-      {found !== undefined ? (
+      {shown !== undefined ? (
+        Sentences && <Sentences {...shown} />
+      ) : isAwaited ? (
+        <p class="lede" role="status">
+          Adding up the totals… The grants are listed below already.
+        </p>
+      ) : null}
+      {children}
+      {shown !== undefined ? (
         <>
-          <Side {...properties} summary={found.body.data} />
-          {found.body.data.records === 0 ? null : <LatePeers {...properties.read} />}
+          <Side {...shown} />
+          {shown.summary.records === 0 ? null : <LatePeers {...properties.read} />}
         </>
-      ) : state === "stopped" ? (
-        properties.children
-      ) : (
-        <>
-          <p class="lede" role="status">
-            Adding up the totals… The grants are listed below already.
-          </p>
-          {properties.children}
-          <svg class="summary-skeleton" width="100%" height="450" aria-hidden="true">
-            <rect class="track" y="108" width="55%" height="300" rx="6" />
-            <rect class="track" x="60%" y="108" width="40%" height="300" rx="6" />
-          </svg>
-        </>
-      )}
+      ) : isAwaited ? (
+        <svg class="summary-skeleton" width="100%" height="450" aria-hidden="true">
+          <rect class="track" y="108" width="55%" height="300" rx="6" />
+          <rect class="track" x="60%" y="108" width="40%" height="300" rx="6" />
+        </svg>
+      ) : null}
     </div>
   );
 }

@@ -125,6 +125,26 @@ describe.runIf(hasChromium)("a page whose call", () => {
     await page.locator("#result", { hasText: name }).waitFor();
   });
 
+  it("adds up totals keeps what is typed meanwhile, and the focus", async () => {
+    const { origin } = site();
+    const [{ funder_ein }] = (await (await fetch(`${origin}/v1/history?limit=1`)).json()).data;
+    let answer = () => undefined as unknown;
+    const held = new Promise((resolve) => {
+      answer = () => resolve(undefined);
+    });
+    const { page } = await site().visit("/");
+    await page.route(/\/funders\/\d+\/summary$/, async (route) => held.then(() => route.continue()));
+    await page.evaluate((to) => location.assign(to), `/funder?ein=${funder_ein}`);
+    await page.getByText("Adding up the totals…").waitFor();
+    const field = page.locator("#filter-purpose");
+    await field.fill("school");
+    answer();
+    await page.getByRole("heading", { name: "Giving by year" }).waitFor();
+    expect(await field.inputValue()).toBe("school");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/purpose=school/);
+  });
+
   it("finds its pinned release gone offers the current one", async () => {
     const { page } = await site().visit("/?min_amount=1", { allowed: failed });
     await pinGoneRelease(page);
