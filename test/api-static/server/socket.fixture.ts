@@ -6,14 +6,14 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import {
   createListener,
   type Listener,
   type ListenerContext,
 } from "../../../api-static/server/http/listener.ts";
 import { inherited } from "../../inherited.ts";
-import { repository } from "./release.fixture.ts";
+import { repository, type Served } from "./release.fixture.ts";
 
 /** A response as received: not decompressed, and no redirect followed. */
 export type RawAnswer = {
@@ -21,6 +21,18 @@ export type RawAnswer = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 };
+
+/** Answers a release over a socket of its own for the tests of a file. Returns how to ask it. */
+export function useSocket(
+  served: () => Served,
+): (path: string, headers?: Record<string, string>, method?: string) => Promise<RawAnswer> {
+  let listening: Awaited<ReturnType<typeof listen>>;
+  beforeAll(async () => {
+    listening = await listen(served().app.handle);
+  });
+  afterAll(() => listening.server.close());
+  return (path, headers, method) => askRaw(listening.port, path, headers, method);
+}
 
 /** The server's own sockets in this process, on any free port. */
 export async function listen(

@@ -1,21 +1,11 @@
 // Tests the contract's rules for HTTP over a real socket: methods, CORS, caching, validation, compression, status.
-import type { Server } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useRelease } from "../release.fixture.ts";
-import { askRaw, listen } from "../socket.fixture.ts";
+import { useSocket } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
-let server: Server;
-let port = 0;
-
-beforeAll(async () => {
-  ({ server, port } = await listen(served().app.handle));
-});
-afterAll(() => server.close());
-
-const ask = (path: string, headers?: Record<string, string>, method?: string) =>
-  askRaw(port, path, headers, method);
+const ask = useSocket(served);
 const gzip = { "Accept-Encoding": "gzip" };
 
 /** The longest error. */

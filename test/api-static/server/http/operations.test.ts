@@ -1,23 +1,13 @@
 // Tests what the answers of operations have in common, by one table: type, caching, origins, conditions, compression, HEAD and pins.
-import type { Server } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type OperationId, operations } from "../../../../api-static/contract/request.ts";
 import type { TableFacts } from "../../tableFacts.ts";
 import { useRelease } from "../release.fixture.ts";
-import { askRaw, listen, type RawAnswer } from "../socket.fixture.ts";
+import { type RawAnswer, useSocket } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
-let server: Server;
-let port = 0;
-
-beforeAll(async () => {
-  ({ server, port } = await listen(served().app.handle));
-});
-afterAll(() => server.close());
-
-const ask = (path: string, headers?: Record<string, string>, method?: string) =>
-  askRaw(port, path, headers, method);
+const ask = useSocket(served);
 const gzip = { "Accept-Encoding": "gzip" };
 
 /** The clock says 23:00, and the sync ends at 04:30. */
